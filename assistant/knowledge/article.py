@@ -1,0 +1,98 @@
+"""A source article: Markdown with YAML front matter, and the works whose facts it carries."""
+
+import re
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assistant.errors import CorpusError
+from assistant.knowledge.period import Period
+from assistant.knowledge.schema import first_problem
+from assistant.language.tongue import Language
+
+MAX_ARTICLE_BYTES = 20_000_000
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<head>.*?)\n---[ \t]*\n(?P<body>.*)\Z", re.DOTALL)
+
+ArticleKind = Literal["guide", "news", "comparison", "vendor", "dataset"]
+
+
+class Work(BaseModel):
+    """A publication whose facts an article carries; `key` is how the article's claims name it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    key: str
+    title: str
+    publisher: str | None = None
+    published: Period | None = None
+    language: Language | None = None
+    url: str | None = None
+
+
+class FrontMatter(BaseModel):
+    """What an article says of itself before its text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")
+    title: str = Field(min_length=1, max_length=300)
+    language: Language
+    publisher: str | None = None
+    published: Period | None = None
+    retrieved: Period | None = None
+    url: str | None = None
+    kind: ArticleKind
+    based_on: tuple[Work, ...] = ()
+
+
+class Article(FrontMatter):
+    """An article as the rest of the program sees it: `body` is Markdown; citations count characters in it."""
+
+    body: str
+
+    def work(self, key: str) -> Work | None:
+        return next((work for work in self.based_on if work.key == key), None)
+
+    def section_at(self, offset: int) -> str:
+        """The heading that `offset` stands under, or the title before the first heading."""
+        heading = self.title
+        for match in re.finditer(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", self.body, re.MULTILINE):
+            if match.start() > offset:
+                break
+            heading = match.group(1)
+        return heading
+
+
+def parse_article(text: str, origin: str) -> Article:
+    """Read one article; `origin` names the file in error messages.
+
+    Raises CorpusError with the file and the field at fault.
+    """
+    match = _FRONT_MATTER.match(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    if match is None:
+        raise CorpusError(f"{origin}: no YAML front matter.", "Start the file with '---', the fields, and '---'.")
+    try:
+        head = yaml.safe_load(match["head"])
+    except yaml.YAMLError as error:
+        raise CorpusError(f"{origin}: the front matter is not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(head, dict):
+        raise CorpusError(f"{origin}: the front matter must be 'field: value' lines.")
+    try:
+        return Article(**head, body=match["body"].strip() + "\n")
+    except (ValidationError, TypeError) as error:
+        raise CorpusError(f"{origin}: {first_problem(error)}") from error
+
+
+def read_article(path: Path) -> Article:
+    """Read an article's file. Raises CorpusError where it is too large, not UTF-8 or breaks the schema."""
+    if path.stat().st_size > MAX_ARTICLE_BYTES:
+        raise CorpusError(f"{path}: larger than {MAX_ARTICLE_BYTES // 1_000_000} MB.", "Split it by topic.")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{path}: not UTF-8 at byte {error.start}.", "Save the file as UTF-8.") from error
+    if "\0" in text:
+        raise CorpusError(f"{path}: contains NUL bytes, so it is not text.")
+    return parse_article(text, str(path))
