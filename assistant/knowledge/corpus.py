@@ -142,7 +142,9 @@ def load_corpus(directory: Path) -> Corpus:
         attributes=read_attributes(directory),
         gpus=_read_or_empty(specs / "gpus.yaml", GpusFile, GpusFile(sources=(), gpus=())),
         prices=_read_or_empty(specs / "prices.yaml", PricesFile, PricesFile(sources=(), prices=())),
-        software=_read_or_empty(specs / "software.yaml", SoftwareFile, SoftwareFile(sources=(), releases=(), support=())),
+        software=_read_or_empty(
+            specs / "software.yaml", SoftwareFile, SoftwareFile(sources=(), releases=(), support=())
+        ),
     )
 
 

@@ -18,7 +18,7 @@ _FORMS = re.compile(
 class Period:
     """A span of days known to some precision, written 2026, 2026-H2, 2026-Q3, 2026-09 or 2026-09-09."""
 
-    __slots__ = ("text", "first", "last")
+    __slots__ = ("first", "last", "text")
 
     def __init__(self, text: str) -> None:
         match = _FORMS.match(text.strip())

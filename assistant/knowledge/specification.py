@@ -19,7 +19,7 @@ class Source(BaseModel):
 
     id: str
     title: str
-    publisher: str
+    publisher: str | None = None
     url: str | None = None
     published: Period | None = None
     language: Language = "en"

@@ -1,0 +1,126 @@
+"""The whole way of a question: understand, gather evidence, compose or write, verify, answer."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+
+from assistant.answering.answer import Answer
+from assistant.answering.calculating import Calculator
+from assistant.answering.composing import Composer
+from assistant.answering.conversation import in_context
+from assistant.answering.draft import finish
+from assistant.answering.evidence import Evidence, Question
+from assistant.answering.gathering import Gatherer
+from assistant.knowledge.corpus import Corpus, open_corpus
+from assistant.knowledge.fact import Fact, facts_of
+from assistant.language.detection import detect_language
+from assistant.language.mention import NameReader
+from assistant.language.phrases import Phrases, read_phrases
+from assistant.language.question_words import read_question_words
+from assistant.language.tongue import LANGUAGES
+from assistant.language.understanding import QuestionReader, Understanding
+from assistant.retrieval.embedding import load_engine
+from assistant.retrieval.index import open_index
+from assistant.retrieval.search import SearchIndex
+from assistant.settings import ROOT, Settings
+
+MAX_QUESTION_CHARACTERS = 4_000
+MAX_HISTORY = 20
+PHRASES = ROOT / "corpus" / "phrases"
+
+
+class Assistant:
+    """Answers questions from one knowledge base and its index. Safe to share between threads."""
+
+    def __init__(self, corpus: Corpus, index: SearchIndex, *, phrases: Path = PHRASES, today: date | None = None) -> None:
+        self.corpus = corpus
+        self.index = index
+        self.today = today or date.today()
+        self.phrases: Phrases = read_phrases(phrases / "answer.yaml")
+        self.facts: list[Fact] = facts_of(corpus, read_phrases(phrases / "specification.yaml"))
+        self.names = NameReader(corpus.entities, vocabulary_of(corpus))
+        self.reader = QuestionReader(
+            self.names, corpus.attributes, read_question_words(phrases / "question-words.yaml")
+        )
+        self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus))
+
+    @classmethod
+    def open(cls, settings: Settings, today: date | None = None) -> "Assistant":
+        """Open the knowledge base and its index as the settings say. Raises IndexUnavailable, EngineUnavailable."""
+        corpus = open_corpus(settings.corpus, settings.index)
+        index = open_index(settings.index, load_engine(settings), corpus_hash=corpus.hash)
+        return cls(corpus, index, today=today)
+
+    @cached_property
+    def _composer(self) -> Composer:
+        return Composer(self.corpus, self.facts, self.phrases, self.today)
+
+    def understand(self, question: Question) -> Understanding:
+        """What the question asks, read in the light of the questions before it."""
+        text = question.text.replace("\0", " ")[:MAX_QUESTION_CHARACTERS]
+        language = question.language or detect_language(text, question.history)
+        earlier: Understanding | None = None
+        for past in question.history[-MAX_HISTORY:]:
+            read = self.reader.read(past[:MAX_QUESTION_CHARACTERS], detect_language(past, ()))
+            earlier = in_context(read, earlier, self.corpus)
+        return in_context(self.reader.read(text, language), earlier, self.corpus)
+
+    def gather(self, question: Question, understanding: Understanding) -> Evidence:
+        return self._gatherer.gather(question, understanding)
+
+    def answer(self, question: Question) -> Answer:
+        """The verified answer to a question, composed without a language model."""
+        clock = Clock()
+        with clock.step("understand"):
+            understanding = self.understand(question)
+        with clock.step("gather"):
+            evidence = self.gather(question, understanding)
+        with clock.step("compose"):
+            draft = self._composer.compose(evidence)
+            answer = finish(draft, self._frame(question, understanding))
+        return answer.model_copy(update={"timings_ms": clock.milliseconds})
+
+    def _frame(self, question: Question, understanding: Understanding) -> Answer:
+        """An answer that says nothing yet; its id is the same for the same question over the same knowledge."""
+        key = "\0".join([question.text, *question.history, understanding.language, self.corpus.hash])
+        return Answer(
+            id=question.id or hashlib.sha256(key.encode()).hexdigest()[:12],
+            question=question.text,
+            language=understanding.language,
+            status="not_in_sources",
+            text="",
+            knowledge=self.corpus.hash,
+        )
+
+
+class Clock:
+    """Milliseconds that each step took."""
+
+    def __init__(self) -> None:
+        self.milliseconds: dict[str, float] = {}
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.milliseconds[name] = round((time.perf_counter() - start) * 1000, 1)
+
+
+def vocabulary_of(corpus: Corpus) -> Iterator[str]:
+    """Every word with a capital or digit that the sources use, so that names in a question can be told from unknown ones."""
+    import re
+
+    word = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
+    for article in corpus.articles.values():
+        yield from word.findall(article.body)
+        yield from word.findall(article.title)
+    for claim in corpus.claims.values():
+        for language in LANGUAGES:
+            yield from word.findall(claim.statement.in_language(language))
+    for entity in corpus.entities.values():
+        for name in (entity.name, *entity.names.values(), *entity.aliases):
+            yield from word.findall(name)

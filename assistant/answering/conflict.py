@@ -1,0 +1,78 @@
+"""Disagreement between sources, found from the facts themselves."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from assistant.knowledge.attribute import Attribute
+from assistant.knowledge.claim import Range
+from assistant.knowledge.fact import Fact
+from assistant.knowledge.period import Period
+from assistant.language.units import convert
+
+# Figures of a hypothetical example, or of a forecast against a measurement, don't contradict anything.
+_COMPARABLE = frozenset({"measured", "specified", "vendor_claim", "editorial", "forecast"})
+
+
+def scope_of(fact: Fact) -> tuple[object, ...]:
+    """What must agree before two values can contradict each other."""
+    q = fact.qualifiers
+    return (
+        fact.attribute,
+        tuple(sorted(fact.about)),
+        q.provider,
+        (q.variant or "").casefold(),
+        q.scope,
+        q.sparsity,
+        q.precision,
+        q.compared_with,
+        q.model_parameters,
+    )
+
+
+def as_range(fact: Fact, unit: str | None) -> tuple[Decimal, Decimal] | None:
+    """The fact's figure in `unit`, rounded outwards to the digits that its source gives."""
+    if isinstance(fact.value, bool) or not isinstance(fact.value, Decimal | Range):
+        return None
+    ends = (fact.value.low, fact.value.high) if isinstance(fact.value, Range) else (fact.value, fact.value)
+    slack = Decimal("0.05") if fact.qualifiers.approx else Decimal(0)
+    out: list[Decimal] = []
+    for end, sign in zip(ends, (-1, 1), strict=True):
+        half_digit = Decimal(1).scaleb(int(end.as_tuple().exponent)) / 2
+        widened = end + sign * max(half_digit, slack * abs(end))
+        converted = convert(widened, fact.unit or "", unit) if unit and fact.unit != unit else widened
+        if converted is None:
+            return None
+        out.append(converted)
+    return out[0], out[1]
+
+
+def contradict(one: Fact, other: Fact, unit: str | None) -> bool:
+    """True where the two facts can't both hold."""
+    if isinstance(one.value, Period) and isinstance(other.value, Period):
+        return not one.value.overlaps(other.value)
+    if isinstance(one.value, bool) and isinstance(other.value, bool):
+        return one.value != other.value
+    first, second = as_range(one, unit), as_range(other, unit)
+    if first is None or second is None:
+        return False
+    return first[1] < second[0] or second[1] < first[0]
+
+
+def find_conflicts(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> list[tuple[Fact, ...]]:
+    """Groups of facts on the same thing whose values differ; each group holds one fact for every distinct value."""
+    groups: dict[tuple[object, ...], list[Fact]] = {}
+    for fact in facts:
+        attribute = attributes.get(fact.attribute)
+        if attribute is None or not attribute.single_valued or fact.status not in _COMPARABLE or fact.value is None:
+            continue
+        groups.setdefault(scope_of(fact), []).append(fact)
+    conflicts: list[tuple[Fact, ...]] = []
+    for group in groups.values():
+        unit = attributes[group[0].attribute].unit
+        distinct: list[Fact] = []
+        for fact in group:
+            if all(contradict(fact, other, unit) for other in distinct):
+                distinct.append(fact)
+        if len(distinct) > 1:
+            conflicts.append(tuple(distinct))
+    return conflicts

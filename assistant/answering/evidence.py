@@ -1,0 +1,104 @@
+"""What an answer may be made of, gathered for each part of the question."""
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.answering.answer import ToolRun
+from assistant.answering.ranking import RankedFact
+from assistant.knowledge.article import Article
+from assistant.knowledge.citation import BasedOn, Citation
+from assistant.knowledge.fact import Fact
+from assistant.language.mention import UnknownName
+from assistant.language.tongue import Language
+from assistant.language.understanding import Ask, Understanding
+
+
+class Question(BaseModel):
+    """A question as it comes in, with the earlier questions of the conversation."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str = ""
+    text: str
+    language: Language | None = None
+    history: tuple[str, ...] = ()
+
+
+class QuotedPassage(BaseModel):
+    """A passage of an article, quoted where nothing structured answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    article: Article
+    section: str
+    text: str
+    start: int
+    end: int
+    language: Language
+    score: float
+
+    @property
+    def citation(self) -> Citation:
+        article = self.article
+        return Citation(
+            marker=0,
+            source_id=article.id,
+            title=article.title,
+            publisher=article.publisher,
+            language=article.language,
+            published=str(article.published) if article.published else None,
+            url=article.url,
+            section=self.section,
+            quote=self.text,
+            start=self.start,
+            end=self.end,
+            kind="article",
+            based_on=tuple(
+                BasedOn(
+                    title=work.title,
+                    publisher=work.publisher,
+                    published=str(work.published) if work.published else None,
+                )
+                for work in article.based_on
+            ),
+        )
+
+
+class Calculation(BaseModel):
+    """A tool's result with its sentences, ready to be stated."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run: ToolRun
+    title: str
+    text: str
+    """Markdown in the language of the answer: a direct sentence, then the detail."""
+    citations: tuple[Citation, ...] = ()
+    """Where inputs of the calculation were taken from, and the calculation itself."""
+    assumptions: tuple[str, ...] = ()
+
+
+class AskEvidence(BaseModel):
+    """Evidence for one part of a question."""
+
+    model_config = ConfigDict(frozen=True)
+
+    ask: Ask
+    entities: tuple[str, ...]
+    facts: tuple[RankedFact, ...] = ()
+    conflicts: tuple[tuple[Fact, ...], ...] = ()
+    calculations: tuple[Calculation, ...] = ()
+    passages: tuple[QuotedPassage, ...] = ()
+    unknown: tuple[UnknownName, ...] = ()
+    needed: tuple[str, ...] = ()
+    """Names of inputs that a calculation lacks, as phrase keys."""
+
+
+class Evidence(BaseModel):
+    """Everything gathered for a question."""
+
+    model_config = ConfigDict(frozen=True)
+
+    question: Question
+    understanding: Understanding
+    language: Language
+    parts: tuple[AskEvidence, ...]

@@ -1,0 +1,134 @@
+"""Question -> Evidence: facts, disagreements, calculations and passages for each part of a question."""
+
+import re
+import statistics
+from collections.abc import Mapping, Sequence
+
+from assistant.answering.calculating import Calculator
+from assistant.answering.conflict import find_conflicts
+from assistant.answering.evidence import AskEvidence, Evidence, Question, QuotedPassage
+from assistant.answering.ranking import EXACT_KINDS, rank_facts
+from assistant.answering.selection import answers
+from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.fact import Fact
+from assistant.language.mention import NameReader
+from assistant.language.tongue import Language
+from assistant.language.understanding import Ask, Understanding
+from assistant.retrieval.search import SearchIndex
+
+_RANKED_KEPT = 24
+_STATEMENTS_COMPARED = 200
+_PASSAGES_TRIED = 12
+_SHARED_WORDS = 0.5
+
+
+class Gatherer:
+    """Collects the evidence for a question from facts, the search index and the calculators."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        facts: Sequence[Fact],
+        index: SearchIndex,
+        names: NameReader,
+        calculator: Calculator,
+    ) -> None:
+        self._corpus = corpus
+        self._facts = facts
+        self._index = index
+        self._names = names
+        self._calculator = calculator
+        self._conflicts = find_conflicts(facts, corpus.attributes)
+
+    def gather(self, question: Question, understanding: Understanding) -> Evidence:
+        """Evidence for every part of the question."""
+        parts = tuple(self._part(ask, understanding.language) for ask in understanding.asks)
+        return Evidence(
+            question=question, understanding=understanding, language=understanding.language, parts=parts
+        )
+
+    def _part(self, ask: Ask, language: Language) -> AskEvidence:
+        entities = self._entities(ask)
+        calculations, needed = self._calculator.calculate(ask, language)
+        meaning, words = self._similarity(ask.text, language)
+        ranked = rank_facts(ask, entities, self._facts, self._corpus, meaning, words)[:_RANKED_KEPT]
+        ids = {item.fact.id for item in ranked[:8]}
+        slots = {(item.fact.attribute, about) for item in ranked[:8] for about in item.fact.about}
+        conflicts = tuple(
+            group
+            for group in self._conflicts
+            if any(fact.id in ids or any((fact.attribute, about) in slots for about in fact.about) for fact in group)
+        )
+        part = AskEvidence(
+            ask=ask,
+            entities=entities,
+            facts=tuple(ranked),
+            conflicts=conflicts,
+            calculations=tuple(calculations),
+            needed=tuple(needed),
+            unknown=ask.unknown,
+        )
+        if calculations or needed or any(answers(item, part, self._corpus) for item in ranked):
+            return part
+        return part.model_copy(update={"passages": self._passages(ask, entities, language)})
+
+    def _entities(self, ask: Ask) -> tuple[str, ...]:
+        """The entities that facts must be about: a card's maker adds nothing to the card."""
+        ids = ask.entities()
+        makers = {self._corpus.entities[id_].maker for id_ in ids if self._corpus.entities[id_].kind != "company"}
+        kept = tuple(id_ for id_ in ids if id_ not in makers)
+        # Of a thing and its variant, both named, the variant is meant.
+        return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))
+
+    def _similarity(self, text: str, language: Language) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Each claim's similarity to the text: standard deviations above the mean, and share of the best words."""
+        vector = self._index.embed_question(text)
+        near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
+        cosines = [cosine for _, cosine in near]
+        meaning: dict[str, float] = {}
+        if len(cosines) > 2:
+            middle = statistics.fmean(cosines)
+            spread = statistics.pstdev(cosines) or 1.0
+            meaning = {claim: (cosine - middle) / spread for claim, cosine in near}
+        lexical = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
+        best = max((score for _, score in lexical), default=0.0)
+        words = {claim: score / best for claim, score in lexical} if best > 0 else {}
+        return meaning, words
+
+    def _passages(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
+        """Passages that speak of what is asked, for questions that nothing structured answers."""
+        exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
+        wanted = content_words(ask.text)
+        quoted: list[QuotedPassage] = []
+        for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED):
+            passage = result.passage
+            article = self._corpus.articles.get(passage.article_id)
+            if article is None:
+                continue
+            named = {mention.entity for mention in self._names.read(passage.text)}
+            if exact and not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact):
+                continue
+            shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
+            if not (named.intersection(entities) or shared >= _SHARED_WORDS):
+                continue
+            quoted.append(
+                QuotedPassage(
+                    article=article,
+                    section=passage.section,
+                    text=article.body[passage.start : passage.end],
+                    start=passage.start,
+                    end=passage.end,
+                    language=passage.language,
+                    score=result.score,
+                )
+            )
+        return tuple(quoted[:3])
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Words of four letters and more, identifiers, and pairs of Chinese characters: a text's subject matter."""
+    lowered = text.casefold()
+    words = {word for word in re.findall(r"[^\W_]+", lowered) if len(word) >= 4 and not re.search(r"[\u3400-\u9fff]", word)}
+    runs = re.findall(r"[\u3400-\u9fff]+", lowered)
+    pairs = {run[n : n + 2] for run in runs for n in range(len(run) - 1)}
+    return frozenset(words | pairs)

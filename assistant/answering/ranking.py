@@ -1,0 +1,99 @@
+"""Which facts answer one part of a question: by entity, by attribute asked, by meaning and by words."""
+
+from collections.abc import Iterable, Mapping
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.entity import EntityKind
+from assistant.knowledge.fact import Fact
+from assistant.language.understanding import Ask
+
+# How closely a fact must be tied to a named thing to say something of it; see `relation`.
+_ITSELF, _VARIANT, _LESS_EXACT, _NAMED, _SAYS, _MAKES = 1.0, 0.9, 0.6, 0.8, 0.6, 0.35
+# Measured on the questions of evals/; the order of the weights matters more than their size.
+_COVERAGE, _ATTRIBUTE, _MEANING, _WORDS, _FOCUS = 2.0, 1.0, 0.55, 0.9, 0.3
+# Kinds whose name in a question means exactly that thing: a fact that isn't about it doesn't answer.
+EXACT_KINDS: frozenset[EntityKind] = frozenset({"gpu", "system", "model", "provider"})
+
+
+class RankedFact(BaseModel):
+    """A fact with its score for one part of a question, and what the score is made of."""
+
+    model_config = ConfigDict(frozen=True)
+
+    fact: Fact
+    score: float
+    coverage: float
+    attribute: float
+    meaning: float
+    words: float
+
+
+def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
+    """How closely `fact` is tied to the entity, from 0 (not at all) to 1 (it is about it)."""
+    if entity_id in fact.about or fact.qualifiers.provider == entity_id:
+        return _ITSELF
+    variants = set(corpus.descendants(entity_id))
+    if variants.intersection(fact.about):
+        return _VARIANT
+    if entity_id in fact.names or variants.intersection(fact.names):
+        return _NAMED
+    if entity_id in (fact.attributed_to, fact.qualifiers.compared_with):
+        return _SAYS
+    if set(corpus.ancestors(entity_id)).intersection(fact.about):
+        return _LESS_EXACT
+    entity = corpus.entities[entity_id]
+    if set(entity.related).intersection(fact.about):
+        return _LESS_EXACT
+    makers = {corpus.entities[about].maker for about in fact.about if about in corpus.entities}
+    return _MAKES if entity_id in makers else 0.0
+
+
+def coverage_of(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> float:
+    """Mean relation to the entities asked about; 0 where an exactly named thing isn't covered at all."""
+    if not entity_ids:
+        return 0.0
+    relations = [relation(fact, entity_id, corpus) for entity_id in entity_ids]
+    for entity_id, tie in zip(entity_ids, relations, strict=True):
+        if tie == 0 and corpus.entities[entity_id].kind in EXACT_KINDS:
+            return 0.0
+    return sum(relations) / len(relations)
+
+
+def rank_facts(
+    ask: Ask,
+    entity_ids: tuple[str, ...],
+    facts: Iterable[Fact],
+    corpus: Corpus,
+    meaning: Mapping[str, float],
+    words: Mapping[str, float],
+) -> list[RankedFact]:
+    """Facts that may answer `ask`, best first.
+
+    `meaning` and `words` give each fact's similarity to the question (standard deviations above the mean; share of the
+    best lexical score). Facts about something else than the things named are left out.
+    """
+    exact = tuple(id_ for id_ in entity_ids if corpus.entities[id_].kind in EXACT_KINDS)
+    ranked: list[RankedFact] = []
+    for fact in facts:
+        coverage = coverage_of(fact, entity_ids, corpus)
+        if exact and coverage == 0:
+            continue
+        place = next((n for n, group in enumerate(ask.wanted) if fact.attribute in group), None)
+        attribute = 0.0 if place is None else 1.0 - 0.1 * min(place, 4)
+        near, lexical = meaning.get(fact.id, 0.0), words.get(fact.id, 0.0)
+        # A fact about one of many things is less to the point than one about just what was asked.
+        focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
+        score = (
+            _COVERAGE * coverage
+            + _ATTRIBUTE * attribute
+            + _MEANING * max(min(near, 5.0), -1.0)
+            + _WORDS * lexical
+            + _FOCUS * focus
+        )
+        ranked.append(
+            RankedFact(fact=fact, score=score, coverage=coverage, attribute=attribute, meaning=near, words=lexical)
+        )
+    ranked.sort(key=lambda item: (-item.score, item.fact.kind != "claim", item.fact.id))
+    return ranked

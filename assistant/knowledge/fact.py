@@ -1,0 +1,280 @@
+"""One form for everything that can be stated: claims, specification values, prices, releases, support."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.article import Article
+from assistant.knowledge.citation import BasedOn, Citation
+from assistant.knowledge.claim import Claim, Qualifiers, Range, SeriesPlace, Status
+from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.entity import Entity
+from assistant.knowledge.period import Period
+from assistant.knowledge.specification import PriceRow, ReleaseRow, Source, SpecificationValue, SupportRow
+from assistant.language.formatting import format_period, format_quantity
+from assistant.language.phrases import Phrases
+from assistant.language.tongue import LANGUAGES, Language, Translated
+
+
+class Fact(BaseModel):
+    """Something the knowledge base states, with its sentence in four languages and the passage it rests on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    kind: Literal["claim", "specification", "price", "release", "support"]
+    about: tuple[str, ...]
+    attribute: str
+    value: Decimal | Range | Period | bool | None = None
+    unit: str | None = None
+    text: str | None = None
+    names: tuple[str, ...] = ()
+    qualifiers: Qualifiers = Qualifiers()
+    status: Status = "specified"
+    attributed_to: str | None = None
+    as_of: Period | None = None
+    statement: Translated
+    citation: Citation
+    series: SeriesPlace | None = None
+
+
+def name_of(entity: Entity, language: Language) -> str:
+    return entity.names.get(language, entity.name)
+
+
+def fact_of_claim(claim: Claim, article: Article) -> Fact:
+    work = article.work(claim.work)
+    start = article.body.index(claim.quote)
+    citation = Citation(
+        marker=0,
+        source_id=article.id,
+        title=article.title,
+        publisher=article.publisher,
+        language=article.language,
+        published=str(article.published) if article.published else None,
+        url=article.url,
+        section=article.section_at(start),
+        quote=claim.quote,
+        start=start,
+        end=start + len(claim.quote),
+        kind="article",
+        based_on=(
+            BasedOn(
+                title=work.title,
+                publisher=work.publisher,
+                published=str(work.published) if work.published else None,
+            ),
+        )
+        if work
+        else (),
+    )
+    return Fact(
+        id=claim.id,
+        kind="claim",
+        about=claim.about,
+        attribute=claim.attribute,
+        value=claim.value,
+        unit=claim.unit,
+        text=claim.text,
+        names=claim.names,
+        qualifiers=claim.qualifiers,
+        status=claim.status,
+        attributed_to=claim.attributed_to,
+        as_of=claim.qualifiers.as_of or (work.published if work else None),
+        statement=claim.statement,
+        citation=citation,
+        series=claim.series,
+    )
+
+
+class SpecificationFacts:
+    """Turns the rows of corpus/specs/ into facts with sentences from corpus/phrases/specification.yaml."""
+
+    def __init__(self, corpus: Corpus, phrases: Phrases) -> None:
+        self._corpus = corpus
+        self._phrases = phrases
+
+    def __iter__(self) -> Iterator[Fact]:
+        sources = {source.id: source for source in self._corpus.gpus.sources}
+        for row in self._corpus.gpus.gpus:
+            for number, value in enumerate(row.values):
+                yield self._gpu_value(row.entity, number, value, [sources[id_] for id_ in value.sources])
+        sources = {source.id: source for source in self._corpus.prices.sources}
+        for number, price in enumerate(self._corpus.prices.prices):
+            yield self._price(number, price, sources[price.source])
+        sources = {source.id: source for source in self._corpus.software.sources}
+        for number, release in enumerate(self._corpus.software.releases):
+            if release.released is not None:
+                yield self._release(number, release, release.released, sources[release.source])
+        for number, support in enumerate(self._corpus.software.support):
+            yield self._support(number, support, sources[support.source])
+
+    def _name(self, entity_id: str, language: Language) -> str:
+        return name_of(self._corpus.entities[entity_id], language)
+
+    def _gpu_value(self, entity: str, number: int, value: SpecificationValue, sources: list[Source]) -> Fact:
+        attribute = self._corpus.attributes[value.attribute]
+        has_phrase = value.attribute in self._phrases.phrases and value.variant is None
+        statements: dict[str, str] = {}
+        for language in LANGUAGES:
+            shown = self._shown(value, language)
+            name = self._name(entity, language)
+            if value.scope != "gpu":
+                shown += f" ({self._phrases.say(f'scope_{value.scope}', language)})"
+            statement = (
+                self._phrases.say(value.attribute, language, name=name, value=shown)
+                if has_phrase
+                else self._phrases.say(
+                    "any", language, name=name, label=attribute.label.in_language(language), value=shown
+                )
+            )
+            if value.note is not None:
+                statement = f"{statement} {value.note.in_language(language)}"
+            statements[language] = statement
+        number_value = value.value if isinstance(value.value, Decimal | Range | Period | bool) else None
+        return Fact(
+            id=f"spec.{entity}.{value.attribute}.{number}",
+            kind="specification",
+            about=(entity,),
+            attribute=value.attribute,
+            value=number_value,
+            unit=value.unit,
+            text=value.value if isinstance(value.value, str) else None,
+            qualifiers=Qualifiers(
+                variant=value.variant,
+                scope=None if value.scope == "gpu" else value.scope,
+                sparsity=value.sparsity,
+                precision=value.precision,
+                as_of=value.as_of,
+                approx=value.approx,
+                bound=value.bound,
+            ),
+            status="vendor_claim"
+            if value.status == "vendor_claim"
+            else "forecast"
+            if value.status == "forecast"
+            else "measured"
+            if value.status == "measured"
+            else "specified",
+            as_of=value.as_of or _latest(sources),
+            statement=Translated(**statements),
+            citation=_row_citation(f"specs/gpus#{entity}", sources, statements["en"], attribute.label.en),
+        )
+
+    def _shown(self, value: SpecificationValue, language: Language) -> str:
+        if isinstance(value.value, Decimal | Range):
+            return format_quantity(value.value, value.unit, language)
+        if isinstance(value.value, Period):
+            return format_period(value.value, language)
+        return str(value.value)
+
+    def _price(self, number: int, row: PriceRow, source: Source) -> Fact:
+        statements: dict[str, str] = {}
+        for language in LANGUAGES:
+            fields = {
+                "provider": self._name(row.provider, language),
+                "name": self._name(row.gpu, language),
+                "date": format_period(row.as_of, language),
+                "note": row.note.in_language(language),
+            }
+            statements[language] = (
+                self._phrases.say("price_not_published", language, **fields)
+                if row.price is None
+                else self._phrases.say(
+                    "price", language, value=format_quantity(row.price, f"{row.currency}/h", language), **fields
+                )
+            )
+        return Fact(
+            id=f"price.{row.gpu}.{row.provider}.{number}",
+            kind="price",
+            about=(row.gpu, row.provider),
+            attribute="price_per_hour",
+            value=row.price,
+            unit=f"{row.currency}/h",
+            qualifiers=Qualifiers(provider=row.provider, variant=row.note.en, as_of=row.as_of),
+            status="specified" if row.price is not None else "not_published",
+            as_of=row.as_of,
+            statement=Translated(**statements),
+            citation=_row_citation(f"specs/prices#{row.gpu}.{row.provider}", [source], statements["en"], "prices"),
+        )
+
+    def _release(self, number: int, row: ReleaseRow, released: Period, source: Source) -> Fact:
+        phrase = "release" if len(released.text) == len("2026-09-09") else "release_month"
+        statements = {
+            language: self._phrases.say(
+                phrase, language, name=self._name(row.entity, language), date=format_period(released, language)
+            )
+            for language in LANGUAGES
+        }
+        return Fact(
+            id=f"release.{row.entity}.{number}",
+            kind="release",
+            about=(row.entity,),
+            attribute="release_date",
+            value=released,
+            as_of=source.published,
+            statement=Translated(**statements),
+            citation=_row_citation(f"specs/software#{row.entity}", [source], statements["en"], "releases"),
+        )
+
+    def _support(self, number: int, row: SupportRow, source: Source) -> Fact:
+        statements: dict[str, str] = {}
+        for language in LANGUAGES:
+            statement = self._phrases.say(
+                row.status,
+                language,
+                software=self._name(row.software, language),
+                subject=self._name(row.subject, language),
+            )
+            if row.note is not None:
+                statement = f"{statement} {row.note.in_language(language)}"
+            statements[language] = statement
+        return Fact(
+            id=f"support.{row.software}.{row.subject}.{number}",
+            kind="support",
+            about=(row.software, row.subject),
+            attribute="supported_hardware" if self._corpus.entities[row.subject].kind == "gpu" else "framework_support",
+            value=row.status != "not_supported",
+            names=(row.subject,),
+            as_of=row.as_of or source.published,
+            statement=Translated(**statements),
+            citation=_row_citation(
+                f"specs/software#{row.software}.{row.subject}", [source], statements["en"], "support"
+            ),
+        )
+
+
+def _latest(sources: list[Source]) -> Period | None:
+    return max((source.published for source in sources if source.published), default=None)
+
+
+def _row_citation(source_id: str, sources: list[Source], row: str, section: str) -> Citation:
+    first = sources[0]
+    return Citation(
+        marker=0,
+        source_id=source_id,
+        title=first.title,
+        publisher=first.publisher,
+        language=first.language,
+        published=str(first.published) if first.published else None,
+        url=first.url,
+        section=section,
+        quote=row,
+        kind="specification",
+        based_on=tuple(
+            BasedOn(
+                title=source.title,
+                publisher=source.publisher,
+                published=str(source.published) if source.published else None,
+            )
+            for source in sources
+        ),
+    )
+
+
+def facts_of(corpus: Corpus, phrases: Phrases) -> list[Fact]:
+    """Everything that can be stated, claims first."""
+    claims = [fact_of_claim(claim, corpus.articles[corpus.article_of[claim.id]]) for claim in corpus.claims.values()]
+    return [*claims, *SpecificationFacts(corpus, phrases)]

@@ -1,0 +1,193 @@
+"""Which entities a text names, by every spelling the knowledge base lists, and which names it doesn't know."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.entity import Entity, EntityKind
+
+_SKIPPED = frozenset(" -_\u00a0\u2009\u202f\u2010\u2011\u2013'’®™")
+# Danish, Dutch and English write a genitive or plural s straight behind a name: Lambdas, AMDs, H100s.
+_ENDINGS = ("s", "en", "er", "et", "erne")
+
+
+class Mention(BaseModel):
+    """A name in a text and the entity it means."""
+
+    model_config = ConfigDict(frozen=True)
+
+    entity: str
+    kind: EntityKind
+    text: str
+    start: int
+    end: int
+
+
+class UnknownName(BaseModel):
+    """Something written like a name that the knowledge base doesn't have, with the nearest it has."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    start: int
+    end: int
+    kind: EntityKind | None = None
+    nearest: tuple[str, ...] = ()
+
+
+def folded(text: str) -> str:
+    """A spelling without case, width, spaces and hyphens, so that 'H100-SXM' and 'h100 sxm' are the same."""
+    return "".join(
+        character for character in unicodedata.normalize("NFKC", text).casefold() if character not in _SKIPPED
+    )
+
+
+def _folded_with_offsets(text: str) -> tuple[str, list[int]]:
+    characters: list[str] = []
+    offsets: list[int] = []
+    for offset, character in enumerate(text):
+        for piece in unicodedata.normalize("NFKC", character).casefold():
+            if piece not in _SKIPPED:
+                characters.append(piece)
+                offsets.append(offset)
+    return "".join(characters), offsets
+
+
+def _is_word(character: str) -> bool:
+    """Letters and digits of alphabetic scripts; a Chinese character needs no space before a name."""
+    return character.isalnum() and not "\u3400" <= character <= "\u9fff"
+
+
+class NameReader:
+    """Finds the entities that a text names. Built once for a knowledge base; safe to share between threads."""
+
+    def __init__(self, entities: Mapping[str, Entity], vocabulary: Iterable[str] = ()) -> None:
+        self._entities = entities
+        self._by_first: dict[str, list[tuple[str, str]]] = {}
+        for spelling, entity_id in spellings(entities.values()):
+            self._by_first.setdefault(spelling[:2], []).append((spelling, entity_id))
+        for group in self._by_first.values():
+            group.sort(key=lambda pair: -len(pair[0]))
+        self._vocabulary = frozenset(folded(word) for word in vocabulary)
+
+    def read(self, text: str) -> list[Mention]:
+        """The entities named in `text`, in order; of overlapping names the longest counts."""
+        squashed, offsets = _folded_with_offsets(text)
+        mentions: list[Mention] = []
+        position = 0
+        while position < len(squashed) - 1:
+            found = self._at(text, squashed, offsets, position)
+            if found is None:
+                position += 1
+                continue
+            mention, length = found
+            mentions.append(mention)
+            position += length
+        return mentions
+
+    def _at(self, text: str, squashed: str, offsets: list[int], position: int) -> tuple[Mention, int] | None:
+        if _is_word(squashed[position]) and offsets[position] > 0 and _is_word(text[offsets[position] - 1]):
+            return None
+        for spelling, entity_id in self._by_first.get(squashed[position : position + 2], ()):
+            if not squashed.startswith(spelling, position):
+                continue
+            last = position + len(spelling) - 1
+            end = offsets[last] + 1
+            if _ends_a_name(text, end, spelling[-1]):
+                start = offsets[position]
+                kind = self._entities[entity_id].kind
+                mention = Mention(entity=entity_id, kind=kind, text=text[start:end], start=start, end=end)
+                return mention, len(spelling)
+        return None
+
+    def unknown(self, text: str, mentions: list[Mention]) -> list[UnknownName]:
+        """Names and identifiers in `text` that neither an entity nor any word of the sources accounts for."""
+        taken = [(mention.start, mention.end) for mention in mentions]
+        names: list[UnknownName] = []
+        for kind, start, end in self._candidates(text, mentions):
+            if any(start < e and s < end for s, e in taken):
+                continue
+            taken.append((start, end))
+            names.append(
+                UnknownName(text=text[start:end], start=start, end=end, kind=kind, nearest=self.nearest(text[start:end]))
+            )
+        return sorted(names, key=lambda name: name.start)
+
+    def _candidates(self, text: str, mentions: list[Mention]) -> Iterator[tuple[EntityKind | None, int, int]]:
+        for match in _CARD.finditer(text):
+            yield "gpu", match.start(), match.end()
+        for mention in mentions:
+            if mention.kind in {"software", "framework", "library", "model"}:
+                version = _VERSION.match(text, mention.end)
+                if version:
+                    yield mention.kind, version.start(1), version.end(1)
+        for match in self._families.finditer(text):
+            yield "model", match.start(), match.end()
+        if self._vocabulary:
+            for match in _NAME.finditer(text):
+                sentence_start = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1:] in ".?!:。？！"
+                is_name = any(c.isupper() for c in match[0][1 if sentence_start else 0 :]) or (
+                    any(c.isdigit() for c in match[0]) and any(c.isalpha() for c in match[0])
+                )
+                if is_name and folded(match[0]) not in self._vocabulary and not _is_measure(match[0]):
+                    yield None, match.start(), match.end()
+
+    @cached_property
+    def _families(self) -> re.Pattern[str]:
+        """Names that start as a known model does and go on with a version the knowledge base doesn't have."""
+        families = {
+            entity.name.split()[0].split("-")[0] for entity in self._entities.values() if entity.kind == "model"
+        }
+        words = "|".join(sorted((re.escape(word) for word in families if len(word) > 2), key=len, reverse=True))
+        if not words:
+            return re.compile(r"(?!)")
+        return re.compile(rf"\b(?:{words})[ -]?(?:\d[\w.]*|[A-Z][\w.]*)(?:[ -]\d+(?:\.\d+)?[bB]\b)?", re.IGNORECASE)
+
+    def nearest(self, name: str, kinds: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """Up to three entity ids whose names look most like `name`."""
+        wanted = folded(name)
+        scored: dict[str, float] = {}
+        for group in self._by_first.values():
+            for spelling, entity_id in group:
+                if kinds and self._entities[entity_id].kind not in kinds:
+                    continue
+                score = difflib.SequenceMatcher(None, wanted, spelling).ratio()
+                if score > scored.get(entity_id, 0.55):
+                    scored[entity_id] = score
+        return tuple(sorted(scored, key=lambda entity_id: -scored[entity_id])[:3])
+
+
+# A card's identifier as makers form them: a family's letters, two to four digits, perhaps an ending.
+_CARD = re.compile(
+    r"(?<![A-Za-z0-9_.])(?:(?:RTX|GTX|RX|GT|MI|GB|GH|Arc|Radeon|GeForce|Quadro|Tesla|Instinct|Gaudi|W|R|H|B|A|L|V|P|T)"
+    r"[ -]?)(?:PRO |Pro )?[A-Z]?\d{2,4}[A-Za-z]{0,2}(?: (?:Ti|Super|XTX|XT|Ada|SXM|PCIe|NVL))?(?![A-Za-z0-9])"
+)
+_VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\w.]*[A-Za-z%])")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
+_MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)
+
+
+def _is_measure(word: str) -> bool:
+    return _MEASURE.fullmatch(word) is not None
+
+
+def _ends_a_name(text: str, end: int, last: str) -> bool:
+    rest = text[end : end + 5]
+    if not rest or not _is_word(rest[0]) or not _is_word(last):
+        return True
+    word = re.match(r"[^\W\d_]+", rest)
+    return word is not None and word[0] in _ENDINGS and not _is_word(text[end + len(word[0]) : end + len(word[0]) + 1])
+
+
+def spellings(entities: Iterable[Entity]) -> Iterator[tuple[str, str]]:
+    """Every folded spelling with its entity's id; names of makers may be left out of a product's name."""
+    for entity in entities:
+        forms = {entity.name, *entity.names.values(), *entity.aliases}
+        for form in forms:
+            spelling = folded(form)
+            if len(spelling) >= 2:
+                yield spelling, entity.id

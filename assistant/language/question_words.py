@@ -1,0 +1,53 @@
+"""The cue words of corpus/phrases/question-words.yaml, and how cues are found in a text."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.schema import read_yaml
+from assistant.language.tongue import Language
+
+Cues = dict[Language, tuple[str, ...]]
+
+
+class QuestionWords(BaseModel):
+    """Cue words per language, by what they show that a question wants."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    interrogative: Cues
+    conjunction: Cues
+    comparison: Cues
+    most: Cues
+    least: Cues
+    list: Cues
+    fit: Cues
+    train: Cues
+    rent: Cues
+    tokens: Cues
+    definition: Cues
+    follow_up: Cues
+    pronoun: Cues
+
+
+def read_question_words(path: Path) -> QuestionWords:
+    return read_yaml(path, QuestionWords)
+
+
+@lru_cache(maxsize=4096)
+def cue_pattern(cue: str) -> re.Pattern[str]:
+    """Whole words for alphabetic cues, with the endings of compounds; anywhere in a text for Chinese."""
+    escaped = re.escape(cue).replace(r"\ ", r"\s+")
+    if re.search(r"[\u3400-\u9fff]", cue):
+        return re.compile(escaped)
+    # Dutch and Danish glue words together: 'bandbreedte' also stands at the end of 'geheugenbandbreedte'.
+    left = r"(?<!\w)" if len(cue) < 6 else r"(?<![A-Z0-9])"
+    return re.compile(rf"{left}{escaped}(?!\w)")
+
+
+def find_cue(text: str, cues: tuple[str, ...]) -> re.Match[str] | None:
+    """The longest of the cues that stands in `text` (which must be lower case)."""
+    found = [match for cue in cues if (match := cue_pattern(cue).search(text))]
+    return max(found, key=lambda match: match.end() - match.start(), default=None)

@@ -1,0 +1,142 @@
+"""What a question asks, without a model: its parts, the entities it names, the attributes and calculations it wants."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.attribute import Attribute
+from assistant.language.mention import Mention, NameReader, UnknownName
+from assistant.language.quantity import Quantity, read_quantities
+from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
+from assistant.language.tongue import Language
+
+Wish = Literal["comparison", "most", "least", "list", "fit", "train", "rent", "tokens", "definition"]
+_WISHES: tuple[Wish, ...] = ("comparison", "most", "least", "list", "fit", "train", "rent", "tokens", "definition")
+
+
+class Ask(BaseModel):
+    """One part of a question that wants an answer of its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    mentions: tuple[Mention, ...] = ()
+    unknown: tuple[UnknownName, ...] = ()
+    wanted: tuple[tuple[str, ...], ...] = ()
+    """Attribute ids asked for: a group for each cue word, as one cue can ask for several; the longest cue first."""
+    wishes: frozenset[Wish] = frozenset()
+    quantities: tuple[Quantity, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """All attribute ids asked for, without repeats."""
+        return tuple(dict.fromkeys(id_ for group in self.wanted for id_ in group))
+
+    def entities(self, *kinds: str) -> tuple[str, ...]:
+        """Ids of the entities named, without repeats, in order; all kinds where none is given."""
+        found = (mention.entity for mention in self.mentions if not kinds or mention.kind in kinds)
+        return tuple(dict.fromkeys(found))
+
+
+class Understanding(BaseModel):
+    """A question taken apart."""
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str
+    language: Language
+    asks: tuple[Ask, ...]
+    is_follow_up: bool = False
+
+
+class QuestionReader:
+    """Takes questions apart with the knowledge base's own names, attributes and cue words."""
+
+    def __init__(self, names: NameReader, attributes: Mapping[str, Attribute], words: QuestionWords) -> None:
+        self._names = names
+        self._attributes = attributes
+        self._words = words
+
+    def read(self, question: str, language: Language) -> Understanding:
+        """Split the question into its parts and read each. Linear in the length of the question."""
+        clauses = self._clauses(question, language)
+        asks: list[Ask] = []
+        for clause in clauses:
+            ask = self._ask(clause, language)
+            asks.append(self._completed(ask, asks[-1]) if asks else ask)
+        lowered = question.casefold().strip()
+        opening = find_cue(lowered[:24], self._words.follow_up[language])
+        follows = opening is not None and (opening.start() == 0 or language == "zh")
+        if not follows and not any(ask.mentions for ask in asks):
+            follows = find_cue(lowered, self._words.pronoun[language]) is not None
+        return Understanding(question=question, language=language, asks=tuple(asks), is_follow_up=follows)
+
+    def _clauses(self, question: str, language: Language) -> list[str]:
+        clauses: list[str] = []
+        for sentence in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+", question):
+            if not sentence.strip():
+                continue
+            start = 0
+            for conjunction in self._joints(sentence, language):
+                left, right = sentence[start : conjunction.start()], sentence[conjunction.end() :]
+                if self._asks_itself(left, language) and self._asks_itself(right, language, opening=True):
+                    clauses.append(left)
+                    start = conjunction.end()
+            clauses.append(sentence[start:])
+        return clauses or [question]
+
+    def _joints(self, sentence: str, language: Language) -> list[re.Match[str]]:
+        words = "|".join(re.escape(word) for word in self._words.conjunction[language])
+        if language == "zh":
+            return list(re.finditer(rf"(?:{words}|,)+", sentence))
+        return list(re.finditer(rf"\s*(?:,\s*(?:{words})?|\s(?:{words}))\s+", sentence, re.IGNORECASE))
+
+    def _asks_itself(self, clause: str, language: Language, *, opening: bool = False) -> bool:
+        """True where the clause has a question word (near its beginning, where it follows a conjunction)."""
+        text = clause.casefold()
+        if opening and language != "zh":
+            text = " ".join(text.split()[:3])
+        return find_cue(text, self._words.interrogative[language]) is not None
+
+    def _ask(self, clause: str, language: Language) -> Ask:
+        mentions = self._names.read(clause)
+        lowered = clause.casefold()
+        if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
+            lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
+        wishes = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
+        return Ask(
+            text=clause.strip(),
+            mentions=tuple(mentions),
+            unknown=tuple(self._names.unknown(clause, mentions)),
+            wanted=self._attributes_asked(lowered, mentions, language),
+            wishes=frozenset(wishes),
+            quantities=tuple(read_quantities(clause, language)),
+        )
+
+    def _attributes_asked(
+        self, lowered: str, mentions: list[Mention], language: Language
+    ) -> tuple[tuple[str, ...], ...]:
+        """Attributes whose cue words stand in the text outside of names; a cue inside a longer one doesn't count."""
+        found: list[tuple[int, int, str]] = []
+        for attribute in self._attributes.values():
+            for cue in {*attribute.asked_as.get(language, ()), attribute.label.in_language(language).casefold()}:
+                for match in cue_pattern(cue).finditer(lowered):
+                    if not any(m.start <= match.start() and match.end() <= m.end for m in mentions):
+                        found.append((match.start(), match.end(), attribute.id))
+        kept = [
+            (start, end, id_)
+            for start, end, id_ in found
+            if not any(s <= start and end <= e and (e - s) > (end - start) for s, e, _ in found)
+        ]
+        groups: dict[tuple[int, int], list[str]] = {}
+        for start, end, id_ in sorted(kept, key=lambda item: (item[0] - item[1], item[0])):
+            groups.setdefault((start, end), []).append(id_)
+        return tuple(dict.fromkeys(tuple(ids) for ids in groups.values()))
+
+    def _completed(self, ask: Ask, previous: Ask) -> Ask:
+        """A part that names nothing itself speaks of what the part before it named."""
+        if ask.mentions or ask.unknown:
+            return ask
+        return ask.model_copy(update={"mentions": previous.mentions, "unknown": previous.unknown})
