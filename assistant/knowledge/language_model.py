@@ -1,0 +1,52 @@
+"""Open-weight language models: architecture, published parameter count and sources, in corpus/specs/models.yaml."""
+
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.knowledge.schema import read_yaml
+from assistant.knowledge.specification import Source
+from assistant.tools.memory.architecture import Architecture
+from assistant.tools.memory.tensors import active_parameter_count, parameter_count
+
+
+class LanguageModel(BaseModel):
+    """One model. `published_parameters` is the exact count its publisher's files give, which the architecture meets."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,79}$")
+    name: str
+    architecture: Architecture
+    published_parameters: int | None = None
+    published_with_prediction: bool = False
+    """True where the published count includes the multi-token-prediction module."""
+    sources: tuple[str, ...] = Field(min_length=1)
+
+    @cached_property
+    def parameters(self) -> int:
+        return parameter_count(self.architecture)
+
+    @cached_property
+    def active_parameters(self) -> int:
+        return active_parameter_count(self.architecture)
+
+
+class LanguageModelsFile(BaseModel):
+    """corpus/specs/models.yaml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: tuple[Source, ...]
+    models: tuple[LanguageModel, ...]
+
+    def source_titles(self, model: LanguageModel) -> tuple[str, ...]:
+        titles = {source.id: source.title for source in self.sources}
+        return tuple(titles.get(source, source) for source in model.sources)
+
+
+def read_language_models(corpus: Path) -> LanguageModelsFile:
+    """The models of a knowledge base; none where the file is missing. Raises CorpusError naming the field."""
+    path = corpus / "specs" / "models.yaml"
+    return read_yaml(path, LanguageModelsFile) if path.is_file() else LanguageModelsFile(sources=(), models=())

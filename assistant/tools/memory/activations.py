@@ -1,0 +1,98 @@
+"""Bytes of activations, in training and in inference.
+
+Source of the training terms: Korthikanti et al., arXiv:2205.05198, whose 34·s·b·h a layer is broken up here so that it
+holds for gated feed-forward blocks, grouped keys and values, and experts, and without dropout.
+"""
+
+from typing import NamedTuple
+
+from assistant.tools.memory.architecture import (
+    Architecture,
+    DeltaNet,
+    DenseFeedForward,
+    Experts,
+    GroupedAttention,
+    LatentAttention,
+    LayerGroup,
+)
+from assistant.tools.memory.request import Recompute
+
+
+def _mixer_width(group: LayerGroup) -> tuple[int, int]:
+    """(numbers kept a token by the mixer besides its input, heads that form a score matrix)."""
+    match group.mixer:
+        case GroupedAttention() as mixer:
+            # Queries, keys, values, and the attention's output.
+            return 2 * mixer.heads * mixer.head_dim + 2 * mixer.kv_heads * mixer.head_dim, mixer.heads
+        case LatentAttention() as mixer:
+            query = mixer.heads * (mixer.nope_dim + mixer.rope_dim)
+            compressed = (mixer.q_rank or 0) + mixer.kv_rank + mixer.rope_dim
+            return compressed + 2 * query + 2 * mixer.heads * mixer.value_dim, mixer.heads
+        case DeltaNet() as mixer:
+            return 4 * (mixer.key_heads * mixer.key_dim + mixer.value_heads * mixer.value_dim), 0
+        case None:
+            return 0, 0
+        case mixer:
+            return 4 * mixer.heads * mixer.head_dim, 0
+
+
+def _feed_forward_width(group: LayerGroup, hidden: int) -> int:
+    match group.feed_forward:
+        case DenseFeedForward(width=width, gated=gated):
+            # Gate, up, the activated gate and their product; without a gate, up and the activation.
+            return (4 if gated else 2) * width
+        case Experts() as block:
+            widths = block.active * block.width + block.shared_width
+            return (4 if block.gated else 2) * widths + 2 * block.active * hidden
+    return 0
+
+
+def layer_values(group: LayerGroup, hidden: int) -> int:
+    """16-bit numbers that one layer keeps for each token, attention scores aside."""
+    mixer, _ = _mixer_width(group)
+    # The two norms' inputs and outputs.
+    return 4 * hidden + mixer + _feed_forward_width(group, hidden)
+
+
+class TrainingActivations(NamedTuple):
+    layers: float
+    """Bytes kept for the backward pass over all layers."""
+    working: float
+    """Bytes of the layer being recomputed."""
+    logits: float
+
+    @property
+    def total(self) -> float:
+        return self.layers + self.working + self.logits
+
+
+def training_activations(
+    model: Architecture, *, sequence: int, batch: int, recompute: Recompute, flash: bool, tensor_parallel: int = 1
+) -> TrainingActivations:
+    """Bytes of activations of one micro-batch on one GPU.
+
+    `none` keeps everything, with the scores and probabilities of the attention unless it is a flash kernel;
+    `selective` drops those; `full` keeps each layer's input and the values of one layer. Logits: 16-bit, and 32-bit
+    with their gradient.
+    """
+    tokens = sequence * batch
+    whole, widest = 0.0, 0.0
+    for group in model.layers:
+        _, heads = _mixer_width(group)
+        layer = 2.0 * tokens * layer_values(group, model.hidden) / tensor_parallel
+        if recompute == "none" and not flash:
+            layer += 2.0 * 2 * heads * sequence * tokens / tensor_parallel
+        whole += group.count * layer
+        widest = max(widest, layer)
+    logits = tokens * model.vocabulary * (2.0 + 4.0 + 4.0) / tensor_parallel
+    if recompute == "full":
+        return TrainingActivations(2.0 * tokens * model.hidden * model.layer_count, widest, logits)
+    return TrainingActivations(whole, 0.0, logits)
+
+
+def inference_activations(model: Architecture, *, tokens: int, sequences: int, tensor_parallel: int = 1) -> float:
+    """Bytes of the widest layer for one step of `tokens`, with 32-bit logits of the sequences that end in it."""
+    widest = max(layer_values(group, model.hidden) for group in model.layers)
+    residual = 4.0 * tokens * model.hidden
+    layer = 2.0 * tokens * max(widest - 4 * model.hidden, 0) / tensor_parallel
+    return residual + layer + 4.0 * sequences * model.vocabulary

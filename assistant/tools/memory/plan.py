@@ -1,0 +1,150 @@
+"""A request with every choice made, and what it needs on the fullest GPU."""
+
+import math
+from typing import NamedTuple
+
+from assistant.errors import InvalidInput
+from assistant.tools.memory.activations import inference_activations, training_activations
+from assistant.tools.memory.architecture import Architecture
+from assistant.tools.memory.kv_cache import CacheLayout, cache_bytes, kv_type
+from assistant.tools.memory.overhead import OverheadTerm, inference_overhead, training_overhead
+from assistant.tools.memory.parallelism import Division, division, stage_weight_bytes
+from assistant.tools.memory.quantization import WeightFormat, weight_format
+from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.result import ByteRange, Note
+from assistant.tools.memory.training import OPTIMIZER_STATES, lora_parameters, sharded_states
+
+DEFAULT_CONTEXT = 8192
+_SEQUENCES_WITH_LOGITS = 256
+
+
+class Plan(NamedTuple):
+    """A request with every choice made."""
+
+    request: FitRequest
+    form: WeightFormat
+    layout: CacheLayout
+    split: Division
+    context: int
+    notes: tuple[Note, ...]
+
+
+class Need(NamedTuple):
+    """Bytes on the fullest GPU, by term."""
+
+    weights: int
+    kv_cache: int
+    gradients: int
+    optimizer: int
+    activations: int
+    overhead_terms: tuple[OverheadTerm, ...]
+
+    @property
+    def tensors(self) -> int:
+        return self.weights + self.kv_cache + self.gradients + self.optimizer + self.activations
+
+    @property
+    def overhead(self) -> ByteRange:
+        return ByteRange(
+            low=math.ceil(sum(term.low for term in self.overhead_terms)),
+            high=math.ceil(sum(term.high for term in self.overhead_terms)),
+        )
+
+    @property
+    def total(self) -> ByteRange:
+        overhead = self.overhead
+        return ByteRange(low=self.tensors + overhead.low, high=self.tensors + overhead.high)
+
+
+def plan(request: FitRequest, model: Architecture) -> Plan:
+    """Fill in what the request leaves open, and refuse what can't be. Raises InvalidInput naming the field."""
+    notes: list[Note] = []
+    training = request.task != "inference"
+    form = weight_format(request.weights or ("nf4" if request.task == "qlora" else "bf16"))
+    if request.task == "full" and form.family != "plain":
+        raise InvalidInput(f"weights: {form.name} can't be trained in full.", "Use bf16, or --task qlora.")
+    engine = request.engine or ("llama.cpp" if form.family == "gguf" else "vllm")
+    if form.name == "mxfp4" and engine == "llama.cpp":
+        form = weight_format("mxfp4_moe")
+    length = request.sequence if training else (request.context or min(DEFAULT_CONTEXT, model.max_context))
+    field = "sequence" if training else "context"
+    if length > model.max_context:
+        raise InvalidInput(
+            f"{field}: {length} tokens is above the model's limit of {model.max_context}.", f"Lower --{field}."
+        )
+    if request.prefix > length:
+        raise InvalidInput(f"prefix: {request.prefix} tokens is longer than the context of {length}.")
+    split = division(model, request)
+    if not training:
+        if request.context is None:
+            notes.append(Note(code="context_assumed", values={"tokens": str(length)}))
+        if request.kv_type == "auto":
+            notes.append(Note(code="kv_auto"))
+    batched = request.batched_tokens or (512 if engine == "llama.cpp" else 8192)
+    layout = CacheLayout(
+        engine=engine,
+        kv_type=kv_type(request.kv_type, engine),
+        tensor_parallel=split.tensor,
+        pipeline_parallel=split.pipeline,
+        block=request.block,
+        hybrid_manager=request.hybrid_manager,
+        batched_tokens=batched,
+        swa_full=request.swa_full,
+        unified=request.unified_kv,
+        micro_batch=batched,
+    )
+    share = request.memory_utilization or (1.0 if training or engine == "llama.cpp" else 0.9)
+    settled = request.model_copy(
+        update={
+            "weights": form.name, "engine": engine, "kv_type": layout.kv_type, "tp": split.tensor, "pp": split.pipeline,
+            "context": None if training else length, "batched_tokens": batched, "memory_utilization": share,
+        }
+    )  # fmt: skip
+    return Plan(settled, form, layout, split, length, tuple(notes))
+
+
+def need(model: Architecture, chosen: Plan) -> Need:
+    """What the fullest GPU must hold."""
+    return _training_need(model, chosen) if chosen.request.task != "inference" else _inference_need(model, chosen)
+
+
+def _inference_need(model: Architecture, chosen: Plan) -> Need:
+    request, layout = chosen.request, chosen.layout
+    weights = stage_weight_bytes(model, chosen.form, chosen.split)
+    cache = cache_bytes(
+        model, layout, context=chosen.context, concurrency=request.concurrency, prefix=request.prefix
+    )
+    step = min(layout.batched_tokens, chosen.context * request.concurrency)
+    activations = inference_activations(
+        model,
+        tokens=step,
+        sequences=min(request.concurrency, _SEQUENCES_WITH_LOGITS),
+        tensor_parallel=chosen.split.tensor,
+    )
+    overhead = inference_overhead(layout.engine, gpus=request.gpus, activations=activations)
+    return Need(weights, cache, 0, 0, math.ceil(activations), tuple(overhead))
+
+
+def _training_need(model: Architecture, chosen: Plan) -> Need:
+    request, split = chosen.request, chosen.split
+    scheme = OPTIMIZER_STATES[request.optimizer]
+    stored = stage_weight_bytes(model, chosen.form, split)
+    if request.task == "full":
+        base = stage_weight_bytes(model, weight_format("bf16"), split)
+        frozen, trained = 0.0, base / 2
+    else:
+        frozen, trained = float(stored), lora_parameters(model, request.lora_rank) / (split.tensor * split.pipeline)
+    states = sharded_states(
+        frozen, trained, scheme, zero=request.zero, data_parallel=split.data, offload=request.offload
+    )
+    activations = training_activations(
+        model,
+        sequence=request.sequence,
+        batch=request.batch,
+        recompute=request.recompute,
+        flash=request.flash_attention,
+        tensor_parallel=split.tensor,
+    )
+    overhead = training_overhead(gpus=request.gpus, states=sum(states), activations=activations.total)
+    weights, gradients, optimizer = (math.ceil(part) for part in states)
+    return Need(weights, 0, gradients, optimizer, math.ceil(activations.total), tuple(overhead))

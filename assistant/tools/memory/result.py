@@ -1,0 +1,96 @@
+"""What the memory calculator answers, in bytes, with every formula filled in."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.tools.memory.card import Card
+from assistant.tools.memory.request import FitRequest
+
+Verdict = Literal["fits", "tight", "does_not_fit"]
+Term = Literal["weights", "kv_cache", "gradients", "optimizer", "activations", "overhead", "precision"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ByteRange(_Frozen):
+    """Bytes between which a term lies."""
+
+    low: int = Field(ge=0)
+    high: int = Field(ge=0)
+
+
+class ModelCount(_Frozen):
+    """Parameters of the model; `active_parameters` are those that take part in each token."""
+
+    name: str
+    parameters: int
+    active_parameters: int | None = None
+
+
+class PerGpu(_Frozen):
+    """Bytes on the fullest GPU. `usable` is what the engine may take of the card."""
+
+    weights: int
+    kv_cache: int
+    gradients: int
+    optimizer: int
+    activations: int
+    overhead: ByteRange
+    total: ByteRange
+    usable: int
+
+
+class Formula(_Frozen):
+    """One step: the formula in symbols, the same with its numbers, the outcome and where the formula comes from."""
+
+    term: str
+    formula: str
+    filled: str
+    value: float
+    unit: str
+    source: str
+
+
+class Note(_Frozen):
+    """Something assumed or worth knowing; `code` names its phrase in corpus/phrases/fit.yaml."""
+
+    code: str
+    values: dict[str, str] = Field(default_factory=dict)
+    text: str = ""
+
+
+class Remedy(_Frozen):
+    """One change to the request, recomputed."""
+
+    code: str
+    change: dict[str, str | int | float]
+    verdict: Verdict
+    total: ByteRange
+    usable: int
+
+
+class FitResult(_Frozen):
+    """Whether it fits, and why. Its JSON has exactly the keys that scripts rely on."""
+
+    model: ModelCount
+    per_gpu: PerGpu
+    kv_bytes_per_token: int
+    max_context: int | None
+    max_concurrency: int | None
+    kv_tokens_capacity: int | None
+    verdict: Verdict
+    binding: Term
+    remedies: tuple[Remedy, ...] = ()
+    gpus_needed: int | None
+    decode_ceiling_tokens_per_s: float | None
+    formulas: tuple[Formula, ...]
+    assumptions: tuple[Note, ...]
+    sources: tuple[str, ...]
+
+    request: FitRequest = Field(exclude=True)
+    """The request as it was carried out, every choice made."""
+    card: Card = Field(exclude=True)
+    prefill_ceiling_tokens_per_s: float | None = Field(default=None, exclude=True)

@@ -1,0 +1,21 @@
+"""Upper bounds on speed, derived from bandwidth and dense compute; a measured speed lies below them."""
+
+from assistant.tools.memory.architecture import Architecture
+from assistant.tools.memory.quantization import WeightFormat, active_weight_bytes
+from assistant.tools.memory.tensors import active_parameter_count
+
+
+def decode_ceiling(
+    model: Architecture, form: WeightFormat, *, bandwidth: float, cache_bytes: int, tensor_parallel: int, pipeline: int
+) -> float:
+    """Tokens a second of one sequence at most: bandwidth ÷ (active weights + the sequence's cache) on each GPU.
+
+    Pipeline stages take turns, so they read the whole between them.
+    """
+    weights = active_weight_bytes(model, form, tensor_parallel=tensor_parallel)
+    return bandwidth / (weights + cache_bytes * pipeline)
+
+
+def prefill_ceiling(model: Architecture, *, flops: float, tensor_parallel: int) -> float:
+    """Prompt tokens a second at most: dense FLOP/s ÷ 2 operations for each active parameter."""
+    return flops * tensor_parallel / (2 * active_parameter_count(model))
