@@ -13,17 +13,18 @@ from assistant.answering.calculating import Calculator
 from assistant.answering.composing import Composer
 from assistant.answering.conversation import in_context
 from assistant.answering.draft import finish
+from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Evidence, Question
 from assistant.answering.gathering import Gatherer
 from assistant.knowledge.corpus import Corpus, open_corpus
 from assistant.knowledge.fact import Fact, facts_of
 from assistant.language.detection import detect_language
 from assistant.language.mention import NameReader
-from assistant.language.phrases import Phrases, read_phrases
+from assistant.language.wording import Wording, read_wording
 from assistant.language.question_words import read_question_words
 from assistant.language.tongue import LANGUAGES
 from assistant.language.understanding import QuestionReader, Understanding
-from assistant.retrieval.embedding import load_engine
+from assistant.retrieval.embedding import open_engine
 from assistant.retrieval.index import open_index
 from assistant.retrieval.search import SearchIndex
 from assistant.settings import ROOT, Settings
@@ -40,8 +41,8 @@ class Assistant:
         self.corpus = corpus
         self.index = index
         self.today = today or date.today()
-        self.phrases: Phrases = read_phrases(phrases / "answer.yaml")
-        self.facts: list[Fact] = facts_of(corpus, read_phrases(phrases / "specification.yaml"))
+        self.phrases: Wording = read_wording(phrases / "answer.yaml")
+        self.facts: list[Fact] = facts_of(corpus, read_wording(phrases / "specification.yaml"))
         self.names = NameReader(corpus.entities, vocabulary_of(corpus))
         self.reader = QuestionReader(
             self.names, corpus.attributes, read_question_words(phrases / "question-words.yaml")
@@ -52,7 +53,7 @@ class Assistant:
     def open(cls, settings: Settings, today: date | None = None) -> "Assistant":
         """Open the knowledge base and its index as the settings say. Raises IndexUnavailable, EngineUnavailable."""
         corpus = open_corpus(settings.corpus, settings.index)
-        index = open_index(settings.index, load_engine(settings), corpus_hash=corpus.hash)
+        index = open_index(settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.hash)
         return cls(corpus, index, today=today)
 
     @cached_property
@@ -65,7 +66,7 @@ class Assistant:
         language = question.language or detect_language(text, question.history)
         earlier: Understanding | None = None
         for past in question.history[-MAX_HISTORY:]:
-            read = self.reader.read(past[:MAX_QUESTION_CHARACTERS], detect_language(past, ()))
+            read = self.reader.read(past[:MAX_QUESTION_CHARACTERS], detect_language(past))
             earlier = in_context(read, earlier, self.corpus)
         return in_context(self.reader.read(text, language), earlier, self.corpus)
 
@@ -73,16 +74,26 @@ class Assistant:
         return self._gatherer.gather(question, understanding)
 
     def answer(self, question: Question) -> Answer:
-        """The verified answer to a question, composed without a language model."""
+        """The verified answer to a question."""
+        *_, last = self.stream(question)
+        if not isinstance(last, AnswerReady):
+            raise RuntimeError("the stream of an answer ends with the answer")
+        return last.answer
+
+    def stream(self, question: Question) -> Iterator[Event]:
+        """The answer as it is made: each step as it begins, text as it is verified, then the whole answer."""
         clock = Clock()
+        yield StepBegun(step="understanding")
         with clock.step("understand"):
             understanding = self.understand(question)
+        yield StepBegun(step="gathering")
         with clock.step("gather"):
             evidence = self.gather(question, understanding)
+        yield StepBegun(step="composing")
         with clock.step("compose"):
-            draft = self._composer.compose(evidence)
-            answer = finish(draft, self._frame(question, understanding))
-        return answer.model_copy(update={"timings_ms": clock.milliseconds})
+            answer = finish(self._composer.compose(evidence), self._frame(question, understanding))
+        yield TextVerified(text=answer.text)
+        yield AnswerReady(answer=answer.model_copy(update={"timings_ms": clock.milliseconds}))
 
     def _frame(self, question: Question, understanding: Understanding) -> Answer:
         """An answer that says nothing yet; its id is the same for the same question over the same knowledge."""

@@ -13,7 +13,7 @@ from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact, name_of
 from assistant.knowledge.period import Period
 from assistant.language.formatting import format_period, format_quantity, join_words
-from assistant.language.phrases import Phrases
+from assistant.language.wording import Wording
 from assistant.language.tongue import Language
 from assistant.tools.comparison import ComparisonTable, compare_cards
 
@@ -28,7 +28,7 @@ _STATUS_CAVEATS = {
 class Composer:
     """Writes drafts from evidence with the sentences of claims and of corpus/phrases/answer.yaml."""
 
-    def __init__(self, corpus: Corpus, facts: Sequence[Fact], phrases: Phrases, today: date) -> None:
+    def __init__(self, corpus: Corpus, facts: Sequence[Fact], phrases: Wording, today: date) -> None:
         self._corpus = corpus
         self._phrases = phrases
         self._today = today

@@ -14,7 +14,7 @@ from assistant.knowledge.entity import Entity
 from assistant.knowledge.period import Period
 from assistant.knowledge.specification import PriceRow, ReleaseRow, Source, SpecificationValue, SupportRow
 from assistant.language.formatting import format_period, format_quantity
-from assistant.language.phrases import Phrases
+from assistant.language.wording import Wording
 from assistant.language.tongue import LANGUAGES, Language, Translated
 
 
@@ -92,7 +92,7 @@ def fact_of_claim(claim: Claim, article: Article) -> Fact:
 class SpecificationFacts:
     """Turns the rows of corpus/specs/ into facts with sentences from corpus/phrases/specification.yaml."""
 
-    def __init__(self, corpus: Corpus, phrases: Phrases) -> None:
+    def __init__(self, corpus: Corpus, phrases: Wording) -> None:
         self._corpus = corpus
         self._phrases = phrases
 
@@ -274,7 +274,7 @@ def _row_citation(source_id: str, sources: list[Source], row: str, section: str)
     )
 
 
-def facts_of(corpus: Corpus, phrases: Phrases) -> list[Fact]:
+def facts_of(corpus: Corpus, phrases: Wording) -> list[Fact]:
     """Everything that can be stated, claims first."""
     claims = [fact_of_claim(claim, corpus.articles[corpus.article_of[claim.id]]) for claim in corpus.claims.values()]
     return [*claims, *SpecificationFacts(corpus, phrases)]
