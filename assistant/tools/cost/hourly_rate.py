@@ -1,0 +1,66 @@
+"""The price of one GPU-hour that a calculation reckons with, and where it comes from."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from pydantic import Field
+
+from assistant.errors import InvalidInput
+from assistant.knowledge.corpus import Corpus
+from assistant.tools.cost.price import Offer
+from assistant.tools.cost.rent import RentRequest, rent
+from assistant.tools.cost.request import Billing, Currency, Name, Price, Request
+from assistant.tools.cost.result import Frozen, Input, Note
+from assistant.tools.cost.span import Span
+
+
+class RateRequest(Request):
+    """A price that is given, or the card and perhaps the provider whose price is looked up."""
+
+    gpu: Name | None = None
+    provider: Name | None = None
+    billing: Billing | None = None
+    price: Price | Span | None = Field(default=None, union_mode="left_to_right")
+    """Per GPU and hour, in `currency`."""
+    currency: Currency = "USD"
+
+
+class HourlyRate(Frozen):
+    """What one GPU costs for one hour."""
+
+    price: Span
+    currency: str
+    gpu: str | None
+    gpu_name: str | None
+    provider_name: str | None
+    inputs: tuple[Input, ...]
+    notes: tuple[Note, ...]
+    stale: bool
+
+
+def hourly_rate(request: RateRequest, corpus: Corpus, *, today: date, refreshed: Sequence[Offer] = ()) -> HourlyRate:
+    """The rate to reckon with. Raises InvalidInput where no price is given, published or held."""
+    asked = RentRequest(
+        gpu=request.gpu,
+        provider=request.provider,
+        billing=request.billing,
+        price=request.price,
+        currency=request.currency,
+        hours=Decimal(1),
+    )
+    found = rent(asked, corpus, today=today, refreshed=refreshed)
+    if found.price_per_gpu_hour is None:
+        where = f" at {found.provider_name}" if found.provider_name else ""
+        why = "is published" if found.status == "not_published" else "is held"
+        raise InvalidInput(f"price: no price {why} for the {found.gpu_name}{where}.", "Give one with --price.")
+    return HourlyRate(
+        price=found.price_per_gpu_hour,
+        currency=found.currency,
+        gpu=found.gpu,
+        gpu_name=found.gpu_name,
+        provider_name=found.provider_name,
+        inputs=tuple(item for item in found.inputs if item.name == "price_per_gpu_hour"),
+        notes=found.assumptions,
+        stale=found.stale,
+    )
