@@ -71,9 +71,10 @@ def format_number(value: Decimal, language: Language, places: int | None = None)
     return sign + whole + ("." + fraction if fraction else "")
 
 
-def format_money(value: Decimal, currency: str, language: Language) -> str:
-    """An amount with its currency; two decimals unless it is a whole number."""
-    places = 0 if value == value.to_integral_value() else 2
+def format_money(value: Decimal, currency: str, language: Language, places: int | None = None) -> str:
+    """An amount with its currency; where `places` is None, two decimals unless it is a whole number."""
+    if places is None:
+        places = 0 if value == value.to_integral_value() else 2
     number = format_number(value, language, places)
     return _MONEY[language].get(currency, "{n} " + currency).format(n=number)
 
