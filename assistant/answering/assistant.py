@@ -16,14 +16,14 @@ from assistant.answering.draft import finish
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Evidence, Question
 from assistant.answering.gathering import Gatherer
+from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.corpus import Corpus, open_corpus
 from assistant.knowledge.fact import Fact, facts_of
 from assistant.language.detection import detect_language
 from assistant.language.mention import NameReader
-from assistant.language.wording import Wording, read_wording
 from assistant.language.question_words import read_question_words
-from assistant.language.tongue import LANGUAGES
 from assistant.language.understanding import QuestionReader, Understanding
+from assistant.language.wording import Wording, read_wording
 from assistant.retrieval.embedding import open_engine
 from assistant.retrieval.index import open_index
 from assistant.retrieval.search import SearchIndex
@@ -37,7 +37,9 @@ PHRASES = ROOT / "corpus" / "phrases"
 class Assistant:
     """Answers questions from one knowledge base and its index. Safe to share between threads."""
 
-    def __init__(self, corpus: Corpus, index: SearchIndex, *, phrases: Path = PHRASES, today: date | None = None) -> None:
+    def __init__(
+        self, corpus: Corpus, index: SearchIndex, *, phrases: Path = PHRASES, today: date | None = None
+    ) -> None:
         self.corpus = corpus
         self.index = index
         self.today = today or date.today()
@@ -53,7 +55,9 @@ class Assistant:
     def open(cls, settings: Settings, today: date | None = None) -> "Assistant":
         """Open the knowledge base and its index as the settings say. Raises IndexUnavailable, EngineUnavailable."""
         corpus = open_corpus(settings.corpus, settings.index)
-        index = open_index(settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.hash)
+        index = open_index(
+            settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.hash
+        )
         return cls(corpus, index, today=today)
 
     @cached_property
@@ -119,19 +123,3 @@ class Clock:
         start = time.perf_counter()
         yield
         self.milliseconds[name] = round((time.perf_counter() - start) * 1000, 1)
-
-
-def vocabulary_of(corpus: Corpus) -> Iterator[str]:
-    """Every word with a capital or digit that the sources use, so that names in a question can be told from unknown ones."""
-    import re
-
-    word = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
-    for article in corpus.articles.values():
-        yield from word.findall(article.body)
-        yield from word.findall(article.title)
-    for claim in corpus.claims.values():
-        for language in LANGUAGES:
-            yield from word.findall(claim.statement.in_language(language))
-    for entity in corpus.entities.values():
-        for name in (entity.name, *entity.names.values(), *entity.aliases):
-            yield from word.findall(name)

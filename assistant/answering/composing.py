@@ -7,14 +7,14 @@ from decimal import Decimal
 from assistant.answering.answer import Caveat, Missing, Nearest
 from assistant.answering.draft import Block, Dispute, DisputedValue, Draft, Sentence
 from assistant.answering.evidence import AskEvidence, Evidence
-from assistant.answering.selection import select_facts, whole_series
+from assistant.answering.selection import answers, select_facts, whole_series
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact, name_of
 from assistant.knowledge.period import Period
 from assistant.language.formatting import format_period, format_quantity, join_words
-from assistant.language.wording import Wording
 from assistant.language.tongue import Language
+from assistant.language.wording import Wording
 from assistant.tools.comparison import ComparisonTable, compare_cards
 
 _STATUS_CAVEATS = {
@@ -206,7 +206,7 @@ class Composer:
         table = compare_cards(cards, part.ask.attributes, self._by_entity, self._corpus)
         if not table.rows:
             return None
-        lead = self._comparison_lead(part, table, language)
+        lead = [*self._on_all_of(cards, part, language), *self._comparison_lead(part, table, language)]
         header = (
             Sentence(text=self._phrases.say("column_property", language)),
             *(Sentence(text=name_of(self._corpus.entities[card], language)) for card in table.cards),
@@ -244,6 +244,18 @@ class Composer:
             caveats=tuple(caveats),
         )
 
+    def _on_all_of(self, cards: Sequence[str], part: AskEvidence, language: Language) -> list[Sentence]:
+        """What the sources say of just these cards together, best first, at most two statements."""
+        families = [set(self._corpus.descendants(card)) for card in cards]
+        together = [
+            ranked.fact
+            for ranked in part.facts
+            if answers(ranked, part, self._corpus)
+            and all(family.intersection(ranked.fact.about) for family in families)
+            and (ranked.attribute > 0 or not part.ask.attributes)
+        ]
+        return [Sentence(text=fact.statement.in_language(language), support=fact.citations) for fact in together[:2]]
+
     def _comparison_lead(self, part: AskEvidence, table: ComparisonTable, language: Language) -> list[Sentence]:
         """One sentence for each property asked: which card has most (or least) of it."""
         sentences: list[Sentence] = []
@@ -277,6 +289,9 @@ class Composer:
         if not chosen:
             return None
         listed = whole_series(part, chosen, self._series)
+        # The other sides of a disagreement are told with the disagreement.
+        sides = {fact.id for group in part.conflicts if chosen[0] in group for fact in group}
+        stated = [fact for fact in chosen if fact is chosen[0] or fact.id not in sides]
         blocks: list[Block] = []
         used = listed or chosen
         if listed:
@@ -296,7 +311,7 @@ class Composer:
                 Block(
                     kind="paragraph",
                     sentences=tuple(
-                        Sentence(text=fact.statement.in_language(language), support=(fact.citation,)) for fact in chosen
+                        Sentence(text=fact.statement.in_language(language), support=fact.citations) for fact in stated
                     ),
                 )
             )
@@ -392,12 +407,14 @@ class Composer:
                 for fact in group
             ]
             disputes.append(Dispute(about=about, attribute=group[0].attribute, values=tuple(sides)))
+            works = {_work_title(fact) for fact in group}
             values = [
                 self._phrases.say(
                     "disagree_value",
                     language,
                     value=self._shown(fact, language),
-                    source=fact.citation.based_on[0].title if fact.citation.based_on else fact.citation.title,
+                    # Where one work contradicts itself, its title doesn't tell the sides apart; the article's does.
+                    source=_work_title(fact) if len(works) == len(group) else fact.citation.title,
                     date=format_period(fact.as_of, language) if fact.as_of else self._phrases.say("undated", language),
                 )
                 for fact in group
@@ -423,14 +440,16 @@ class Composer:
                     )
                 text = self._phrases.say(code, language, **fields)
                 caveats[code] = Caveat.model_validate({"code": code, "text": text})
-            fresh_for = self._corpus.attributes[fact.attribute].freshness_days
-            if fresh_for is not None and fact.as_of is not None and "stale" not in caveats:
-                if (self._today - fact.as_of.last).days > fresh_for:
-                    phrase = "stale_price" if fact.attribute.startswith("price") else "stale_fact"
-                    text = self._phrases.say(phrase, language, date=format_period(fact.as_of, language))
-                    caveats["stale"] = Caveat(code="stale", text=text)
-                    notes.append(Sentence(text=text))
+            if "stale" not in caveats and fact.as_of is not None and self._is_stale(fact, fact.as_of):
+                phrase = "stale_price" if fact.attribute.startswith("price_per") else "stale_fact"
+                text = self._phrases.say(phrase, language, date=format_period(fact.as_of, language))
+                caveats["stale"] = Caveat(code="stale", text=text)
+                notes.append(Sentence(text=text))
         return list(caveats.values()), notes
+
+    def _is_stale(self, fact: Fact, as_of: Period) -> bool:
+        fresh_for = self._corpus.attributes[fact.attribute].freshness_days
+        return fresh_for is not None and (self._today - as_of.last).days > fresh_for
 
     def _shown(self, fact: Fact, language: Language, *, unit: bool = True, name: bool = False) -> str:
         """The fact's value as text in the language asked."""
@@ -448,6 +467,10 @@ class Composer:
 
     def _scope(self, scope: str, language: Language) -> str:
         return {"superchip": "superchip", "die": "die", "node": "server", "rack": "rack"}.get(scope, scope)
+
+
+def _work_title(fact: Fact) -> str:
+    return fact.citation.based_on[0].title if fact.citation.based_on else fact.citation.title
 
 
 def _ends(fact: Fact) -> tuple[Decimal, ...]:

@@ -1,7 +1,6 @@
 """Question -> Evidence: facts, disagreements, calculations and passages for each part of a question."""
 
 import re
-import statistics
 from collections.abc import Mapping, Sequence
 
 from assistant.answering.calculating import Calculator
@@ -20,6 +19,7 @@ _RANKED_KEPT = 24
 _STATEMENTS_COMPARED = 200
 _PASSAGES_TRIED = 12
 _SHARED_WORDS = 0.5
+_HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
 class Gatherer:
@@ -43,9 +43,7 @@ class Gatherer:
     def gather(self, question: Question, understanding: Understanding) -> Evidence:
         """Evidence for every part of the question."""
         parts = tuple(self._part(ask, understanding.language) for ask in understanding.asks)
-        return Evidence(
-            question=question, understanding=understanding, language=understanding.language, parts=parts
-        )
+        return Evidence(question=question, understanding=understanding, language=understanding.language, parts=parts)
 
     def _part(self, ask: Ask, language: Language) -> AskEvidence:
         entities = self._entities(ask)
@@ -81,19 +79,13 @@ class Gatherer:
         return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))
 
     def _similarity(self, text: str, language: Language) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Each claim's similarity to the text: standard deviations above the mean, and share of the best words."""
+        """Each claim's similarity to the text: standard deviations above the mean, and share of its words."""
         vector = self._index.embed_question(text)
+        middle, spread = self._index.statement_spread(vector, language)
         near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
-        cosines = [cosine for _, cosine in near]
-        meaning: dict[str, float] = {}
-        if len(cosines) > 2:
-            middle = statistics.fmean(cosines)
-            spread = statistics.pstdev(cosines) or 1.0
-            meaning = {claim: (cosine - middle) / spread for claim, cosine in near}
+        meaning = {claim: (cosine - middle) / spread for claim, cosine in near}
         lexical = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
-        best = max((score for _, score in lexical), default=0.0)
-        words = {claim: score / best for claim, score in lexical} if best > 0 else {}
-        return meaning, words
+        return meaning, dict(lexical)
 
     def _passages(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
         """Passages that speak of what is asked, for questions that nothing structured answers."""
@@ -102,7 +94,7 @@ class Gatherer:
         quoted: list[QuotedPassage] = []
         for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED):
             passage = result.passage
-            article = self._corpus.articles.get(passage.article_id)
+            article = self._corpus.articles.get(passage.source_id)
             if article is None:
                 continue
             named = {mention.entity for mention in self._names.read(passage.text)}
@@ -128,7 +120,9 @@ class Gatherer:
 def content_words(text: str) -> frozenset[str]:
     """Words of four letters and more, identifiers, and pairs of Chinese characters: a text's subject matter."""
     lowered = text.casefold()
-    words = {word for word in re.findall(r"[^\W_]+", lowered) if len(word) >= 4 and not re.search(r"[\u3400-\u9fff]", word)}
+    words = {
+        word for word in re.findall(r"[^\W_]+", lowered) if len(word) >= 4 and not re.search(r"[\u3400-\u9fff]", word)
+    }
     runs = re.findall(r"[\u3400-\u9fff]+", lowered)
     pairs = {run[n : n + 2] for run in runs for n in range(len(run) - 1)}
     return frozenset(words | pairs)

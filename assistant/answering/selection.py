@@ -9,39 +9,56 @@ from assistant.knowledge.fact import Fact
 _SAME_ANSWER = 0.95
 _DETAIL = 0.35
 _MOST_STATEMENTS = 5
-# Without a matching attribute, a fact must be this near to the question in meaning (standard deviations) or words.
-_NEAR_MEANING = 2.6
-_NEAR_TOGETHER = 1.6
-_SHARED_WORDS = 0.55
+_MOST_CITATIONS = 3
+_SERIES_LOOKED_AT = 10
+_ABOUT_IT = 0.5
+_ABOUT_SOME = 0.3
+_LIST_ATTRIBUTES = frozenset({"step", "checklist_item", "pitfall", "cost_component", "advantage", "disadvantage"})
+# How near a fact must be where the attribute asked doesn't show that it answers: in meaning (standard deviations above
+# the mean of all statements) and in words (share of the question's information that stands in the statement).
+_VERY_NEAR = 4.0
+_NEAR = 3.0
+_NEARISH = 1.8
+_MOST_WORDS = 0.45
+_SOME_WORDS = 0.3
 
 
 def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     """True where the fact is evidence about the entity and the attribute asked, not merely similar text."""
     named = [id_ for id_ in part.entities if corpus.entities[id_].kind in EXACT_KINDS]
-    if part.entities and ranked.coverage < (0.5 if named else 0.3):
+    if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME):
         return False
-    if ranked.attribute > 0 and part.entities:
-        return named != [] or ranked.meaning >= _NEAR_TOGETHER or ranked.words >= _SHARED_WORDS
-    if ranked.meaning >= _NEAR_MEANING:
+    if ranked.attribute > 0 and named:
         return True
-    return ranked.meaning >= _NEAR_TOGETHER and ranked.words >= _SHARED_WORDS
+    if ranked.attribute > 0 and part.entities and ranked.meaning >= _NEARISH:
+        return True
+    if ranked.meaning >= (_NEAR if part.entities else _VERY_NEAR):
+        return True
+    wanted_words = _SOME_WORDS if part.entities or ranked.attribute > 0 else _MOST_WORDS
+    return ranked.meaning >= _NEARISH and ranked.words >= wanted_words
 
 
 def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
-    """The facts to state, the direct answer first; empty where nothing answers."""
+    """The facts to state, the direct answer first; empty where nothing answers.
+
+    Facts that say the same are stated once, with all their citations.
+    """
     eligible = [ranked for ranked in part.facts if answers(ranked, part, corpus)]
     if not eligible:
         return []
-    top = eligible[0]
+    top = next((ranked for ranked in eligible if not ranked.fact.superseded), eligible[0])
     chosen = [top.fact]
-    told = {slot(top.fact)}
 
     def add(candidate: RankedFact) -> None:
-        if candidate.fact not in chosen and slot(candidate.fact) not in told and len(chosen) < _MOST_STATEMENTS:
+        for place, told in enumerate(chosen):
+            if says_the_same(candidate.fact, told, corpus):
+                if candidate.fact.citation not in told.citations and len(told.also) < _MOST_CITATIONS - 1:
+                    chosen[place] = told.model_copy(update={"also": (*told.also, candidate.fact.citation)})
+                return
+        if len(chosen) < _MOST_STATEMENTS:
             chosen.append(candidate.fact)
-            told.add(slot(candidate.fact))
 
-    near = [ranked for ranked in eligible if ranked.score >= top.score - _SAME_ANSWER]
+    near = [ranked for ranked in eligible if ranked.score >= top.score - _SAME_ANSWER and not ranked.fact.superseded]
     for group in part.ask.wanted:
         if not any(fact.attribute in group for fact in chosen):
             best = next((ranked for ranked in near if ranked.fact.attribute in group), None)
@@ -57,6 +74,8 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
             if best is not None:
                 add(best)
     for ranked in near:
+        if ranked is top:
+            continue
         if ranked.score >= top.score - _DETAIL or (
             ranked.fact.attribute == top.fact.attribute
             and ranked.attribute > 0
@@ -66,20 +85,45 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     return chosen
 
 
-def slot(fact: Fact) -> tuple[object, ...]:
-    """What two facts share when stating both would say the same twice."""
-    q = fact.qualifiers
-    value = str(fact.value) if fact.value is not None else fact.id
-    return (fact.attribute, frozenset(fact.about), q.provider, q.compared_with, value, fact.unit)
+def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
+    """True where stating both facts would tell the reader the same twice."""
+    if one.id == other.id:
+        return True
+    if one.attribute != other.attribute or one.unit != other.unit:
+        return False
+    if one.qualifiers.provider != other.qualifiers.provider or one.qualifiers.scope != other.qualifiers.scope:
+        return False
+    if one.value is None or one.value != other.value or isinstance(one.value, bool):
+        return False
+    first = {family for id_ in one.about for family in (id_, *corpus.ancestors(id_))}
+    second = {family for id_ in other.about for family in (id_, *corpus.ancestors(id_))}
+    return bool(first & second)
 
 
 def whole_series(part: AskEvidence, chosen: list[Fact], facts: dict[str, list[Fact]]) -> list[Fact]:
-    """All facts of the list that the answer stands in, in order, where the question asks for the list."""
-    if not chosen or chosen[0].series is None:
+    """All facts of the list that answers the question, in order; empty where it doesn't ask for a list.
+
+    A list is asked for where the best facts are mostly items of it, or where the question says so ("which steps").
+    """
+    if not chosen:
         return []
-    series = facts.get(chosen[0].series.id, [])
-    members = {fact.id for fact in series}
-    among_best = sum(1 for ranked in part.facts[:8] if ranked.fact.id in members)
-    if "list" in part.ask.wishes or among_best >= 3:
-        return sorted(series, key=lambda fact: fact.series.position if fact.series else 0)
-    return []
+    asked = {id_ for group in part.ask.wanted for id_ in group} & _LIST_ATTRIBUTES
+    wants_list = bool(asked) or "list" in part.ask.wishes
+    best = [
+        ranked
+        for ranked in part.facts[:_SERIES_LOOKED_AT]
+        if ranked.fact.series is not None and (not part.entities or ranked.coverage >= _ABOUT_IT)
+    ]
+    counts: dict[str, int] = {}
+    for ranked in best:
+        if ranked.fact.series is not None:
+            counts[ranked.fact.series.id] = counts.get(ranked.fact.series.id, 0) + 1
+    if not counts:
+        return []
+    leading = chosen[0].series.id if chosen[0].series else None
+    of_asked_kind = next((r.fact.series.id for r in best if r.fact.series and r.fact.attribute in asked), None)
+    series = of_asked_kind or leading or max(sorted(counts), key=lambda id_: counts[id_])
+    needed = 2 if wants_list and series in (leading, of_asked_kind) else 3 if wants_list else 5
+    if counts[series] < needed:
+        return []
+    return sorted(facts.get(series, []), key=lambda fact: fact.series.position if fact.series else 0)

@@ -14,8 +14,8 @@ from assistant.knowledge.entity import Entity
 from assistant.knowledge.period import Period
 from assistant.knowledge.specification import PriceRow, ReleaseRow, Source, SpecificationValue, SupportRow
 from assistant.language.formatting import format_period, format_quantity
-from assistant.language.wording import Wording
 from assistant.language.tongue import LANGUAGES, Language, Translated
+from assistant.language.wording import Wording
 
 
 class Fact(BaseModel):
@@ -33,11 +33,19 @@ class Fact(BaseModel):
     names: tuple[str, ...] = ()
     qualifiers: Qualifiers = Qualifiers()
     status: Status = "specified"
+    superseded: bool = False
+    """True for a value that its own source, or a later one, has corrected."""
     attributed_to: str | None = None
     as_of: Period | None = None
     statement: Translated
     citation: Citation
+    also: tuple[Citation, ...] = ()
+    """Further passages that say the same."""
     series: SeriesPlace | None = None
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        return (self.citation, *self.also)
 
 
 def name_of(entity: Entity, language: Language) -> str:
@@ -151,13 +159,8 @@ class SpecificationFacts:
                 approx=value.approx,
                 bound=value.bound,
             ),
-            status="vendor_claim"
-            if value.status == "vendor_claim"
-            else "forecast"
-            if value.status == "forecast"
-            else "measured"
-            if value.status == "measured"
-            else "specified",
+            status="specified" if value.status == "superseded" else value.status,
+            superseded=value.status == "superseded",
             as_of=value.as_of or _latest(sources),
             statement=Translated(**statements),
             citation=_row_citation(f"specs/gpus#{entity}", sources, statements["en"], attribute.label.en),

@@ -105,36 +105,47 @@ class NameReader:
         return None
 
     def unknown(self, text: str, mentions: list[Mention]) -> list[UnknownName]:
-        """Names and identifiers in `text` that neither an entity nor any word of the sources accounts for."""
-        taken = [(mention.start, mention.end) for mention in mentions]
-        names: list[UnknownName] = []
-        for kind, start, end in self._candidates(text, mentions):
-            if any(start < e and s < end for s, e in taken):
-                continue
-            taken.append((start, end))
-            names.append(
-                UnknownName(text=text[start:end], start=start, end=end, kind=kind, nearest=self.nearest(text[start:end]))
-            )
+        """Names and identifiers in `text` that neither an entity nor any word of the sources accounts for.
+
+        A version that the knowledge base doesn't have ("ROCm 12") spans the name of the product too.
+        """
+        names = [self._named(text, mention.kind, start, end) for mention, start, end in self._versions(text, mentions)]
+        taken = [(name.start, name.end) for name in names] + [(mention.start, mention.end) for mention in mentions]
+        for kind, start, end in self._candidates(text):
+            if not any(start < e and s < end for s, e in taken):
+                taken.append((start, end))
+                names.append(self._named(text, kind, start, end))
         return sorted(names, key=lambda name: name.start)
 
-    def _candidates(self, text: str, mentions: list[Mention]) -> Iterator[tuple[EntityKind | None, int, int]]:
-        for match in _CARD.finditer(text):
-            yield "gpu", match.start(), match.end()
+    def _named(self, text: str, kind: EntityKind | None, start: int, end: int) -> UnknownName:
+        name = text[start:end]
+        kinds = frozenset({kind, "system"} if kind == "gpu" else {kind} if kind else ())
+        return UnknownName(text=name, start=start, end=end, kind=kind, nearest=self.nearest(name, kinds))
+
+    def _versions(self, text: str, mentions: list[Mention]) -> Iterator[tuple[Mention, int, int]]:
+        """Products followed by a version number that isn't part of a known name."""
         for mention in mentions:
             if mention.kind in {"software", "framework", "library", "model"}:
                 version = _VERSION.match(text, mention.end)
                 if version:
-                    yield mention.kind, version.start(1), version.end(1)
+                    yield mention, mention.start, version.end(1)
+
+    def _candidates(self, text: str) -> Iterator[tuple[EntityKind | None, int, int]]:
+        for match in _CARD.finditer(text):
+            yield "gpu", match.start(), match.end()
         for match in self._families.finditer(text):
             yield "model", match.start(), match.end()
-        if self._vocabulary:
-            for match in _NAME.finditer(text):
-                sentence_start = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1:] in ".?!:。？！"
-                is_name = any(c.isupper() for c in match[0][1 if sentence_start else 0 :]) or (
-                    any(c.isdigit() for c in match[0]) and any(c.isalpha() for c in match[0])
-                )
-                if is_name and folded(match[0]) not in self._vocabulary and not _is_measure(match[0]):
-                    yield None, match.start(), match.end()
+        if not self._vocabulary:
+            return
+        for match in _NAME.finditer(text):
+            before = text[: match.start()].rstrip()
+            opens_sentence = not before or before[-1] in ".?!:。？！"
+            word = match[0]
+            is_name = any(c.isupper() for c in word[1 if opens_sentence else 0 :]) or (
+                any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+            )
+            if is_name and folded(word) not in self._vocabulary and not _is_measure(word):
+                yield None, match.start(), match.end()
 
     @cached_property
     def _families(self) -> re.Pattern[str]:

@@ -102,6 +102,8 @@ class QuestionReader:
 
     def _ask(self, clause: str, language: Language) -> Ask:
         mentions = self._names.read(clause)
+        unknown = self._names.unknown(clause, mentions)
+        mentions = [m for m in mentions if not any(u.start <= m.start and m.end <= u.end for u in unknown)]
         lowered = clause.casefold()
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
@@ -109,7 +111,7 @@ class QuestionReader:
         return Ask(
             text=clause.strip(),
             mentions=tuple(mentions),
-            unknown=tuple(self._names.unknown(clause, mentions)),
+            unknown=tuple(unknown),
             wanted=self._attributes_asked(lowered, mentions, language),
             wishes=frozenset(wishes),
             quantities=tuple(read_quantities(clause, language)),
@@ -122,9 +124,11 @@ class QuestionReader:
         found: list[tuple[int, int, str]] = []
         for attribute in self._attributes.values():
             for cue in {*attribute.asked_as.get(language, ()), attribute.label.in_language(language).casefold()}:
-                for match in cue_pattern(cue).finditer(lowered):
-                    if not any(m.start <= match.start() and match.end() <= m.end for m in mentions):
-                        found.append((match.start(), match.end(), attribute.id))
+                found += [
+                    (match.start(), match.end(), attribute.id)
+                    for match in cue_pattern(cue).finditer(lowered)
+                    if not any(m.start <= match.start() and match.end() <= m.end for m in mentions)
+                ]
         kept = [
             (start, end, id_)
             for start, end, id_ in found

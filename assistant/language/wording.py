@@ -25,9 +25,9 @@ class Wording(BaseModel):
                     raise ValueError(f"{name}: {language} uses {sorted(used[language])}, en uses {sorted(used['en'])}")
         return self
 
-    def say(self, name: str, language: Language, **fields: str) -> str:
+    def say(self, phrase: str, language: Language, /, **fields: str) -> str:
         """The phrase with its fields filled in. Raises KeyError for a name or field that doesn't exist."""
-        return self.phrases[name].in_language(language).format(**fields)
+        return self.phrases[phrase].in_language(language).format(**fields)
 
 
 def fields_of(template: str) -> set[str]:

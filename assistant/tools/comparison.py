@@ -11,7 +11,7 @@ from assistant.knowledge.fact import Fact
 from assistant.language.units import convert
 
 # What a comparison shows where no property is named.
-_USUAL = ("memory_capacity", "memory_bandwidth", "power", "architecture", "dense_flops_16bit", "price_per_hour")
+_USUAL = ("memory_capacity", "memory_bandwidth", "power", "dense_flops_16bit", "price_per_hour")
 
 
 class Extreme(BaseModel):
@@ -88,7 +88,7 @@ def _cell(card: str, attribute: str, facts: Mapping[str, Sequence[Fact]], corpus
             fact
             for id_ in ids
             for fact in facts.get(id_, ())
-            if fact.attribute == attribute and (fact.value is not None or fact.text is not None)
+            if fact.attribute == attribute and isinstance(fact.value, Decimal | Range) and not fact.superseded
         ]
         if found:
             return _distinct(found)
@@ -98,6 +98,6 @@ def _cell(card: str, attribute: str, facts: Mapping[str, Sequence[Fact]], corpus
 def _distinct(found: Sequence[Fact]) -> tuple[Fact, ...]:
     distinct: list[Fact] = []
     for fact in found:
-        if all((fact.value, fact.unit, fact.text) != (other.value, other.unit, other.text) for other in distinct):
+        if all((fact.value, fact.unit) != (other.value, other.unit) for other in distinct):
             distinct.append(fact)
     return tuple(distinct[:4])

@@ -1,0 +1,26 @@
+"""The words that the sources use, so that a name in a question can be told from one they never speak of."""
+
+import re
+from collections.abc import Iterator
+
+from assistant.knowledge.corpus import Corpus
+from assistant.language.tongue import LANGUAGES
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
+
+
+def vocabulary_of(corpus: Corpus) -> Iterator[str]:
+    """Every Latin word of the articles, statements and names of the knowledge base, with repeats."""
+    for article in corpus.articles.values():
+        yield from _WORD.findall(article.body)
+        yield from _WORD.findall(article.title)
+    for claim in corpus.claims.values():
+        for language in LANGUAGES:
+            yield from _WORD.findall(claim.statement.in_language(language))
+    for attribute in corpus.attributes.values():
+        for cues in attribute.asked_as.values():
+            for cue in cues:
+                yield from _WORD.findall(cue)
+    for entity in corpus.entities.values():
+        for name in (entity.name, *entity.names.values(), *entity.aliases):
+            yield from _WORD.findall(name)

@@ -1,0 +1,210 @@
+"""Searching an open index: meaning and words in common, in all languages at once."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from assistant.errors import IndexUnavailable
+from assistant.language.tongue import LANGUAGES, Language
+from assistant.retrieval.centring import Centres
+from assistant.retrieval.collections import Collections
+from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
+from assistant.retrieval.fusion import fused_scores
+from assistant.retrieval.lexical import CoverageIndex
+from assistant.retrieval.manifest import REBUILD, Manifest
+from assistant.retrieval.passage import Passage
+from assistant.retrieval.passage_store import PassageStore, read_ids
+from assistant.retrieval.reranking import MAX_RERANKED, Reranker
+
+CANDIDATES = 40
+"""Passages taken from each leg of each language; more than any answer reads."""
+MAX_RESULTS = 200
+
+Rows = npt.NDArray[np.int64]
+
+
+class SearchResult(BaseModel):
+    """A passage found, with what speaks for it. Results are comparable within one question only."""
+
+    model_config = ConfigDict(frozen=True)
+
+    passage: Passage
+    score: float
+    """In standard deviations of its language's cosines with the question; with a reranker, the reranker's score."""
+    cosine: float
+    """Cosine of the centred vectors, -1 to 1; around 0 for what is unrelated."""
+    coverage: float
+    """Share of the question's information that stands literally in the passage, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class _Shelf:
+    """The passages of one language."""
+
+    language: Language
+    store: PassageStore
+    vectors: FloatArray
+    words: CoverageIndex
+
+
+@dataclass(frozen=True)
+class _StatementShelf:
+    """The claim statements in one language."""
+
+    ids: list[str]
+    words: CoverageIndex
+
+
+class SearchIndex:
+    """An open index. Safe to use from several threads; sees only the build that it was opened on."""
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        engine: EmbeddingEngine,
+        collections: Collections,
+        shelves: Sequence[_Shelf],
+        centres: Centres,
+        statements: dict[Language, _StatementShelf],
+        statement_centres: Centres | None,
+    ) -> None:
+        self.manifest = manifest
+        self._engine = engine
+        self._collections = collections
+        self._shelves = tuple(shelves)
+        self._centres = centres
+        self._statements = statements
+        self._statement_centres = statement_centres
+        self._threads = ThreadPoolExecutor(max_workers=len(LANGUAGES), thread_name_prefix="search")
+
+    @classmethod
+    def open(cls, build: Path, manifest: Manifest, engine: EmbeddingEngine) -> "SearchIndex":
+        """Open a build. Raises IndexUnavailable where a part of it is missing or damaged."""
+        collections = Collections(build / "chroma")
+        try:
+            shelves = []
+            for language, count in manifest.passages.items():
+                collections.open("passages", language, count)
+                stem = build / f"passages-{language}"
+                vectors = np.load(stem.with_suffix(".vectors.npy"), mmap_mode="r", allow_pickle=False)
+                shelves.append(_Shelf(language, PassageStore.load(stem), vectors, CoverageIndex.load(stem, count)))
+            statements = {}
+            for language, count in manifest.statements.items():
+                collections.open("statements", language, count)
+                stem = build / f"statements-{language}"
+                ids = read_ids(stem.with_suffix(".json"))
+                statements[language] = _StatementShelf(ids, CoverageIndex.load(stem, count))
+            centres = Centres.load(build / "passages.centres.npz")
+            statement_centres = Centres.load(build / "statements.centres.npz") if statements else None
+        except (OSError, ValueError, KeyError, EOFError) as error:
+            collections.close()
+            raise IndexUnavailable(f"The index in {build.parent.parent} is damaged: {error}", REBUILD) from error
+        except IndexUnavailable:
+            collections.close()
+            raise
+        return cls(manifest, engine, collections, shelves, centres, statements, statement_centres)
+
+    def embed_question(self, question: str) -> FloatArray:
+        """The engine's vector of a question, shape (dimension,); give it to the methods below to embed only once."""
+        vector: FloatArray = self._engine.embed_queries([question])[0]
+        return vector
+
+    def search(
+        self,
+        question: str,
+        *,
+        language: Language,
+        top_k: int = 10,
+        question_vector: FloatArray | None = None,
+        reranker: Reranker | None = None,
+    ) -> list[SearchResult]:
+        """The passages that fit a question best, whatever language they are in; `language` is the question's."""
+        top_k = min(top_k, MAX_RESULTS)
+        if top_k < 1:
+            return []
+        vector = self.embed_question(question) if question_vector is None else question_vector
+        centred = self._centres.centred_question(vector, language)
+        depth = max(CANDIDATES, top_k)
+        nearest = self._threads.map(
+            lambda shelf: self._collections.nearest("passages", shelf.language, centred, min(depth, len(shelf.store))),
+            self._shelves,
+        )
+        found = [
+            candidate
+            for shelf, (rows, cosines) in zip(self._shelves, nearest, strict=True)
+            for candidate in self._scored(shelf, question, centred, rows, cosines, depth)
+        ]
+        found.sort(key=lambda candidate: candidate[0], reverse=True)
+        keep = max(top_k, MAX_RERANKED) if reranker else top_k
+        results = [
+            SearchResult(passage=shelf.store[row], score=score, cosine=cosine, coverage=coverage)
+            for score, shelf, row, cosine, coverage in found[:keep]
+        ]
+        return _reranked(results, question, reranker)[:top_k] if reranker else results
+
+    def _scored(
+        self, shelf: _Shelf, question: str, centred: FloatArray, rows: Rows, cosines: FloatArray, depth: int
+    ) -> list[tuple[float, _Shelf, int, float, float]]:
+        """Score, shelf, row, cosine and coverage of the best passages of a language by either leg."""
+        coverage = shelf.words.coverage(question)
+        others = np.setdiff1d(_best(coverage, depth), rows)
+        if len(others):
+            rows = np.concatenate([rows, others])
+            cosines = np.concatenate([cosines, shelf.vectors[others] @ centred])
+        mean, deviation = self._centres.spread(centred, shelf.language)
+        scores = fused_scores((cosines - mean) / deviation, coverage[rows])
+        return [
+            (float(score), shelf, int(row), float(cosine), float(coverage[row]))
+            for score, row, cosine in zip(scores, rows, cosines, strict=True)
+        ]
+
+    def nearest_statements(
+        self, question_vector: FloatArray, language: Language, top_k: int
+    ) -> list[tuple[str, float]]:
+        """Claim ids whose statement in the question's language is nearest in meaning, with the centred cosine."""
+        shelf = self._statements.get(language)
+        if shelf is None or self._statement_centres is None:
+            return []
+        centred = self._statement_centres.centred_question(question_vector, language)
+        rows, cosines = self._collections.nearest("statements", language, centred, min(top_k, len(shelf.ids)))
+        return [(shelf.ids[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
+
+    def statement_spread(self, question_vector: FloatArray, language: Language) -> tuple[float, float]:
+        """Mean and standard deviation of the centred cosines of a question with the statements of a language."""
+        if self._statement_centres is None:
+            return 0.0, 1.0
+        centred = self._statement_centres.centred_question(question_vector, language)
+        mean, deviation = self._statement_centres.spread(centred, language)
+        return float(mean), float(deviation) or 1.0
+
+    def lexical_statements(self, question: str, language: Language, top_k: int) -> list[tuple[str, float]]:
+        """Claim ids whose statement holds most of the question's information literally, with that share, 0 to 1."""
+        shelf = self._statements.get(language)
+        if shelf is None:
+            return []
+        coverage = shelf.words.coverage(question)
+        return [(shelf.ids[row], float(coverage[row])) for row in _best(coverage, top_k)]
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=True)
+        self._collections.close()
+
+
+def _best(coverage: FloatArray, count: int) -> Rows:
+    """Rows with the highest coverage, best first, none without any."""
+    count = min(count, len(coverage))
+    rows = np.argpartition(coverage, len(coverage) - count)[len(coverage) - count :] if count else np.arange(0)
+    rows = rows[coverage[rows] > 0]
+    best: Rows = rows[np.argsort(-coverage[rows], kind="stable")]
+    return best
+
+
+def _reranked(results: list[SearchResult], question: str, reranker: Reranker) -> list[SearchResult]:
+    scores = reranker.scores(question, [result.passage.embedded_text for result in results])
+    scored = [result.model_copy(update={"score": score}) for result, score in zip(results, scores, strict=True)]
+    return sorted(scored, key=lambda result: result.score, reverse=True)
