@@ -1,0 +1,61 @@
+"""`gpu-assistant index`: build the search index, or say that it is up to date."""
+
+import sys
+
+import click
+
+from assistant.errors import IndexUnavailable
+from assistant.settings import Settings
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Build anew even where nothing changed, and embed every text again.")
+@click.option("--json", "as_json", is_flag=True, help="Print the index's manifest.")
+@click.pass_obj
+def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
+    """Build the search index of the knowledge base. Only what changed is embedded again."""
+    from assistant.knowledge.corpus import load_corpus, save_snapshot
+    from assistant.language.tongue import LANGUAGES
+    from assistant.retrieval.embedding import load_engine
+    from assistant.retrieval.index import build_index, open_index
+
+    corpus = load_corpus(settings.corpus)
+    engine = load_engine(settings)
+    if not rebuild:
+        try:
+            index = open_index(settings.index, engine, corpus_hash=corpus.hash)
+        except IndexUnavailable:
+            pass
+        else:
+            index.close()
+            click.echo(
+                index.manifest.model_dump_json(indent=2) if as_json else f"The index in {settings.index} is up to date."
+            )
+            return
+    statements = {
+        language: [(claim.id, claim.statement.in_language(language)) for claim in corpus.claims.values()]
+        for language in LANGUAGES
+    }
+    with click.progressbar(length=1, label="Embedding", file=sys.stderr, show_pos=True) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        manifest = build_index(
+            list(corpus.articles.values()),
+            engine,
+            settings.index,
+            statements=statements,
+            corpus_hash=corpus.hash,
+            progress=show,
+            forget_vectors=rebuild,
+        )
+    save_snapshot(corpus, settings.index)
+    if as_json:
+        click.echo(manifest.model_dump_json(indent=2))
+    else:
+        click.echo(
+            f"Indexed {manifest.passage_count} passages and {sum(manifest.statements.values())} statements "
+            f"of {len(corpus.articles)} articles in {settings.index}; {manifest.embedded} texts were embedded."
+        )

@@ -1,0 +1,89 @@
+"""The search index: built from articles in one call, opened in another."""
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from assistant.errors import CorpusError
+from assistant.knowledge.article import Article
+from assistant.language.tongue import LANGUAGES
+from assistant.retrieval.build import Progress, Statements, write_build
+from assistant.retrieval.embedding import EmbeddingEngine
+from assistant.retrieval.location import VECTORS, current_build, fresh_build, put_in_use, writing
+from assistant.retrieval.manifest import Manifest, check_manifest, read_manifest
+from assistant.retrieval.passage import split_articles
+from assistant.retrieval.search import SearchIndex
+from assistant.retrieval.vector_cache import VectorCache
+
+
+def build_index(
+    articles: Sequence[Article],
+    engine: EmbeddingEngine,
+    directory: Path,
+    *,
+    statements: Statements | None = None,
+    corpus_hash: str | None = None,
+    progress: Progress | None = None,
+    forget_vectors: bool = False,
+) -> Manifest:
+    """Build an index of the articles, and of claim statements, and put it in use.
+
+    The index in use stays so until the new one is complete and verified. Texts whose vectors are known aren't
+    embedded again unless `forget_vectors`. Raises CorpusError where there is nothing to index, IndexUnavailable
+    where another process is writing, InvalidInput where the folder holds something else.
+    """
+    found = split_articles(articles)
+    if not found:
+        raise CorpusError("There is no text to index.", "Add an article with: gpu-assistant sources add FILE")
+    by_language = {language: [passage for passage in found if passage.language == language] for language in LANGUAGES}
+    passages = {language: rows for language, rows in by_language.items() if rows}
+    with writing(directory):
+        build = fresh_build(directory)
+        cache = VectorCache(directory / VECTORS)
+        try:
+            if forget_vectors:
+                cache.clear()
+            manifest = write_build(
+                build,
+                cache,
+                engine,
+                passages,
+                statements or {},
+                corpus_hash=corpus_hash or corpus_hash_of(articles, statements),
+                progress=progress,
+            )
+            SearchIndex.open(build, read_manifest(build), engine).close()
+            put_in_use(directory, build)
+            cache.drop_unused()
+        except BaseException:
+            shutil.rmtree(build, ignore_errors=True)
+            raise
+        finally:
+            cache.close()
+    return manifest
+
+
+def open_index(directory: Path, engine: EmbeddingEngine, *, corpus_hash: str | None = None) -> SearchIndex:
+    """The index in use. Raises IndexUnavailable, with what to run, where there is none that fits."""
+    build = current_build(directory)
+    manifest = read_manifest(build)
+    check_manifest(manifest, engine=engine.identity, corpus_hash=corpus_hash)
+    return SearchIndex.open(build, manifest, engine)
+
+
+def current_manifest(directory: Path) -> Manifest:
+    """The manifest of the index in use, without loading it. Raises IndexUnavailable."""
+    return read_manifest(current_build(directory))
+
+
+def corpus_hash_of(articles: Sequence[Article], statements: Statements | None = None) -> str:
+    """Hash over what an index is built from, 16 hexadecimal digits; for callers that keep no hash of their own."""
+    digest = hashlib.sha256()
+    for article in articles:
+        digest.update(article.model_dump_json().encode("utf-8"))
+    for language, claims in sorted((statements or {}).items()):
+        digest.update(f"\0{language}\0".encode())
+        for claim_id, text in claims:
+            digest.update(f"{claim_id}\0{text}\0".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,130 @@
+"""Words in common: which share of a question's information a text holds, literally.
+
+A text's coverage is the share of the question's information (inverse document frequency) that stands in it, between 0
+and 1. Unlike a BM25 score it means the same for every question and language, so it can be weighed against the
+cosine. Words count by their character 5-grams, which meets inflection and the compounds of Dutch and Danish;
+Chinese counts by bigrams; whatever holds a digit (MI355X, gfx942, 13.4.1, sm_90) counts whole.
+"""
+
+import hashlib
+import math
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from assistant.retrieval.embedding import FloatArray
+
+GRAM = 5
+MAX_QUESTION_WORDS = 200
+
+_CHINESE = "\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_CHINESE}]+|\d+(?:[.,]\d+)*|[^\W\d_{_CHINESE}]+(?:_?\d[^\W_{_CHINESE}]*(?:\.\d+)*)?")
+_IS_CHINESE = re.compile(rf"[{_CHINESE}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text and the features it counts by, each for an equal share."""
+
+    text: str
+    features: tuple[str, ...]
+
+
+def words(text: str) -> Iterator[Word]:
+    """The words of a text, in order."""
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).lower()):
+        token = match.group()
+        if _IS_CHINESE.match(token):
+            for position in range(max(1, len(token) - 1)):
+                pair = token[position : position + 2]
+                yield Word(pair, (pair,))
+        elif any(character.isdigit() for character in token):
+            yield Word(token, (token,))
+        else:
+            yield Word(token, _grams(token))
+
+
+def _grams(word: str) -> tuple[str, ...]:
+    bounded = f"<{word}>"
+    if len(bounded) <= GRAM:
+        return (bounded,)
+    return tuple(bounded[position : position + GRAM] for position in range(len(bounded) - GRAM + 1))
+
+
+def _key(feature: str) -> int:
+    return int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+class CoverageIndex:
+    """Which features stand in which texts. Known by a 64-bit hash each, so that loading is mapping three files."""
+
+    def __init__(
+        self, keys: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], texts: int
+    ) -> None:
+        self._keys, self._starts, self._rows = keys, starts, rows
+        self.texts = texts
+
+    @classmethod
+    def build(cls, texts: Sequence[str]) -> "CoverageIndex":
+        rows_of: dict[int, list[int]] = defaultdict(list)
+        for row, text in enumerate(texts):
+            for feature in {feature for word in words(text) for feature in word.features}:
+                rows_of[_key(feature)].append(row)
+        keys = sorted(rows_of)
+        lengths = np.array([len(rows_of[key]) for key in keys], dtype=np.int64)
+        return cls(
+            np.array(keys, dtype=np.uint64),
+            np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)]),
+            np.array([row for key in keys for row in rows_of[key]], dtype=np.int32),
+            len(texts),
+        )
+
+    def save(self, stem: Path) -> None:
+        np.save(stem.with_suffix(".keys.npy"), self._keys)
+        np.save(stem.with_suffix(".starts.npy"), self._starts)
+        np.save(stem.with_suffix(".rows.npy"), self._rows)
+
+    @classmethod
+    def load(cls, stem: Path, texts: int) -> "CoverageIndex":
+        keys, starts, rows = (
+            np.load(stem.with_suffix(f".{name}.npy"), mmap_mode="r", allow_pickle=False)
+            for name in ("keys", "starts", "rows")
+        )
+        return cls(keys, starts, rows, texts)
+
+    def coverage(self, question: str) -> FloatArray:
+        """For each text, the share of the question's information that it holds: 0 to 1."""
+        held = np.zeros(self.texts, dtype=np.float32)
+        total = 0.0
+        weights: dict[int, float] = defaultdict(float)
+        for word in _distinct_words(question):
+            for feature in word.features:
+                weights[_key(feature)] += 1 / len(word.features)
+        keys = np.fromiter(weights, dtype=np.uint64, count=len(weights))
+        places = np.searchsorted(self._keys, keys)
+        for place, key, weight in zip(places.tolist(), keys.tolist(), weights.values(), strict=True):
+            known = place < len(self._keys) and int(self._keys[place]) == key
+            rows = self._rows[self._starts[place] : self._starts[place + 1]] if known else self._rows[:0]
+            information = weight * self._information(len(rows))
+            held[rows] += information
+            total += information
+        return held / total if total else held
+
+    def _information(self, texts_with_it: int) -> float:
+        """Inverse document frequency as BM25 has it (Robertson and Zaragoza 2009), never negative."""
+        return math.log(1 + (self.texts - texts_with_it + 0.5) / (texts_with_it + 0.5))
+
+
+def _distinct_words(question: str) -> list[Word]:
+    distinct: dict[str, Word] = {}
+    for word in words(question):
+        distinct.setdefault(word.text, word)
+        if len(distinct) >= MAX_QUESTION_WORDS:
+            break
+    return list(distinct.values())
