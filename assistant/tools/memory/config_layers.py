@@ -43,7 +43,7 @@ def _grouped(config: ConfigFields, **traits: object) -> GroupedAttention:
     kv_heads = config.whole("num_key_value_heads", "num_kv_heads", default=heads)
     if heads % kv_heads:
         raise InvalidInput(
-            f"config.json: {config.name('num_key_value_heads')} ({kv_heads}) does not divide the {heads} attention heads."
+            f"config.json: {config.name('num_key_value_heads')} ({kv_heads}) does not divide the {heads} heads."
         )
     shape = {"heads": heads, "kv_heads": kv_heads, "head_dim": _head_dim(config)}
     return GroupedAttention.model_validate(shape | traits)
@@ -54,7 +54,9 @@ def _is_sliding(config: ConfigFields, index: int, every: int) -> bool:
     types = config.words("layer_types")
     if types:
         if len(types) <= index:
-            raise InvalidInput(f"config.json: {config.name('layer_types')} has {len(types)} entries, fewer than layers.")
+            raise InvalidInput(
+                f"config.json: {config.name('layer_types')} has {len(types)} entries, fewer than layers."
+            )
         return types[index] in ("sliding_attention", "chunked_attention")
     return bool((index + 1) % every) if every else False
 
@@ -174,7 +176,9 @@ def qwen_next_mixer(config: ConfigFields, index: int) -> Mixer:
 def cohere_mixer(config: ConfigFields, index: int) -> Mixer:
     norm = "layer" if config.flag("use_qk_norm") else "none"
     every = config.whole("sliding_window_pattern", default=4)
-    return _grouped(config, qkv_bias=config.flag("attention_bias"), qk_norm=norm, window=_window(config, index, every=every))
+    return _grouped(
+        config, qkv_bias=config.flag("attention_bias"), qk_norm=norm, window=_window(config, index, every=every)
+    )
 
 
 def biased_mixer(config: ConfigFields, index: int) -> Mixer:

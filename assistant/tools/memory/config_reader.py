@@ -139,7 +139,8 @@ def _group(kinds: list[tuple[Mixer | None, FeedForward | None]], family: Family)
             count=count,
             mixer=mixer,
             feed_forward=block,
-            norms=family.norms + (3 if family.norms == 4 and family.scalars and block and block.kind == "experts" else 0),
+            norms=family.norms
+            + (3 if family.norms == 4 and family.scalars and block and block.kind == "experts" else 0),
             norm_bias=family.norm_bias,
             scalars=family.scalars,
         )
@@ -186,7 +187,8 @@ def architecture_from_config(values: dict[str, Any]) -> Architecture:
             per_layer_vocabulary=text.whole("vocab_size_per_layer_input", default=0, least=0),
             prediction=_prediction(text, family, groups),
             components=tuple(
-                Component(name=part, parameters=count) for part, count in vision_components(root, layers.hidden_size(text))
+                Component(name=part, parameters=count)
+                for part, count in vision_components(root, layers.hidden_size(text))
             ),
         )
     except ValidationError as error:

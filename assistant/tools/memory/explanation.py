@@ -7,7 +7,10 @@ from assistant.tools.memory.kv_cache import KV_TYPES, bytes_per_token
 from assistant.tools.memory.plan import Need, Plan
 from assistant.tools.memory.quantization import mean_bits
 from assistant.tools.memory.result import Formula, Note
+from assistant.tools.memory.subject import ParameterCount
 from assistant.tools.memory.training import OPTIMIZER_STATES, lora_parameters
+
+Subject = LanguageModel | ParameterCount
 
 _KV_SOURCE = {
     "vllm": "vllm-project/vllm vllm/v1/kv_cache_interface.py",
@@ -24,14 +27,14 @@ def _bytes(term: str, formula: str, filled: str, value: float, source: str) -> F
     return Formula(term=term, formula=formula, filled=filled, value=round(value), unit="bytes", source=source)
 
 
-def _weights(model: LanguageModel, chosen: Plan, needed: Need) -> Formula:
-    bits = mean_bits(model.architecture, chosen.form)
+def _weights(subject: Subject, model: Architecture, chosen: Plan, needed: Need) -> Formula:
+    bits = mean_bits(model, chosen.form)
     ways = chosen.split.tensor * chosen.split.pipeline
     split = f" ÷ {ways}" if ways > 1 else ""
     return _bytes(
         "weights",
         "Σ tensors (numbers × bits ÷ 8 ÷ GPUs that share the tensor)",
-        f"{_count(model.parameters)} × {bits:.4g} ÷ 8{split} (+ what each GPU keeps whole) = {_count(needed.weights)}",
+        f"{_count(subject.parameters)} × {bits:.4g} ÷ 8{split} = {_count(needed.weights)}",
         needed.weights,
         f"{chosen.form.name}: {chosen.form.formula}; {chosen.form.source}",
     )
@@ -57,6 +60,7 @@ def _cache(model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
     source = _KV_SOURCE[chosen.layout.engine]
     request = chosen.request
     prefix = f", prefix {request.prefix}" if request.prefix else ""
+    asked = f"{request.concurrency} × {chosen.context} tokens{prefix}"
     return [
         _bytes(
             "kv_bytes_per_token",
@@ -68,21 +72,21 @@ def _cache(model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
         _bytes(
             "kv_cache",
             "sequences × Σ layers (bytes per token × cells, whole blocks; a window caps the cells) + fixed states",
-            f"{request.concurrency} × {chosen.context} tokens{prefix}, {chosen.layout.engine} = {_count(needed.kv_cache)}",
+            f"{asked}, {chosen.layout.engine} = {_count(needed.kv_cache)}",
             needed.kv_cache,
             source,
         ),
     ]
 
 
-def _states(model: LanguageModel, chosen: Plan, needed: Need) -> list[Formula]:
+def _states(subject: Subject, model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
     request = chosen.request
     scheme = OPTIMIZER_STATES[request.optimizer]
     if request.task == "full":
-        trained = float(model.parameters)
+        trained = float(subject.parameters)
         name = "P"
     else:
-        trained = float(lora_parameters(model.architecture, request.lora_rank))
+        trained = float(lora_parameters(model, request.lora_rank))
         name = "P_lora"
     n = chosen.split.data
     ways = chosen.split.tensor * chosen.split.pipeline
@@ -118,19 +122,26 @@ def _activations(chosen: Plan, needed: Need) -> Formula:
     )  # fmt: skip
 
 
-def formulas(model: LanguageModel, card: Card, chosen: Plan, needed: Need, usable: int) -> tuple[Formula, ...]:
-    """Every step of the estimate, in the order in which they add up."""
+def formulas(
+    subject: Subject, card: Card, chosen: Plan, needed: Need, usable: int, model: Architecture
+) -> tuple[Formula, ...]:
+    """Every step of the estimate, in the order in which they add up; `model` is the shape that was sized."""
+    known = isinstance(subject, LanguageModel)
     steps = [
         Formula(
-            term="parameters", formula="Σ tensors (inputs × outputs × copies)", filled=_count(model.parameters),
-            value=model.parameters, unit="parameters", source="; ".join(model.sources),
+            term="parameters",
+            formula="Σ tensors (inputs × outputs × copies)" if known else "as given",
+            filled=_count(subject.parameters),
+            value=subject.parameters,
+            unit="parameters",
+            source="; ".join(subject.sources) if known else "given",
         ),
-        _weights(model, chosen, needed),
-    ]  # fmt: skip
+        _weights(subject, model, chosen, needed),
+    ]
     if chosen.request.task == "inference":
-        steps += _cache(model.architecture, chosen, needed)
+        steps += _cache(model, chosen, needed)
     else:
-        steps += _states(model, chosen, needed)
+        steps += _states(subject, model, chosen, needed)
     steps.append(_activations(chosen, needed))
     steps += [
         _bytes(
@@ -140,12 +151,9 @@ def formulas(model: LanguageModel, card: Card, chosen: Plan, needed: Need, usabl
         for term in needed.overhead_terms
     ]  # fmt: skip
     share = chosen.request.memory_utilization or 1.0
-    steps.append(
-        _bytes(
-            "usable", "usable memory × share the engine may take", f"{_count(card.usable_bytes)} × {share:g} = {_count(usable)}",
-            usable, "; ".join(card.sources) or card.name,
-        )
-    )  # fmt: skip
+    filled = f"{_count(card.usable_bytes)} × {share:g} = {_count(usable)}"
+    source = "; ".join(card.sources) or card.name
+    steps.append(_bytes("usable", "usable memory × share the engine may take", filled, usable, source))
     return tuple(steps)
 
 

@@ -1,28 +1,20 @@
 """Whether a model fits on a card: the terms, their sum, and what follows from it."""
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory import explanation
-from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.kv_cache import bytes_per_token, cache_bytes
-from assistant.tools.memory.plan import Need, Plan, need, plan
+from assistant.tools.memory.plan import Need, need, scaled
+from assistant.tools.memory.remedies import changes_that_fit, smallest_count
 from assistant.tools.memory.request import FitRequest
-from assistant.tools.memory.result import ByteRange, FitResult, ModelCount, PerGpu, Term, Verdict
+from assistant.tools.memory.result import FitResult, ModelCount, Note, PerGpu, Term
+from assistant.tools.memory.sizing import Sized, Subject, precision_missing, size, total_of, usable_bytes, verdict_of
 from assistant.tools.memory.speed import decode_ceiling, prefill_ceiling
 
-
-def usable_bytes(card: Card, chosen: Plan) -> int:
-    return int(card.usable_bytes * (chosen.request.memory_utilization or 1.0))
-
-
-def _verdict(total: ByteRange, usable: int) -> Verdict:
-    if total.high <= usable:
-        return "fits"
-    return "tight" if total.low <= usable else "does_not_fit"
+_MOST_SEQUENCES = 100_000
 
 
 def _largest(fits: Callable[[int], bool], ceiling: int) -> int:
@@ -34,76 +26,97 @@ def _largest(fits: Callable[[int], bool], ceiling: int) -> int:
     return low
 
 
-def _binding(need_: Need, gated: bool) -> Term:
+class Capacity(NamedTuple):
+    """What would still fit by the high end of the range."""
+
+    context: int
+    concurrency: int
+    tokens: int
+
+
+def capacity(one: Sized, usable: int) -> Capacity:
+    """Longest context, most sequences, and tokens that the cache holds, with all else as requested."""
+    model, chosen = one.shape.architecture, one.chosen
+    request = chosen.request
+    # A longer context also means more tokens in a step, up to the engine's limit, so each length is sized anew.
+    longest = _largest(
+        lambda n: n == 0 or need_at(one, context=n, concurrency=request.concurrency).total.high <= usable,
+        model.max_context,
+    )
+    most = _largest(
+        lambda n: n == 0 or need_at(one, context=chosen.context, concurrency=n).total.high <= usable, _MOST_SEQUENCES
+    )
+    single = cache_bytes(model, chosen.layout, context=chosen.context)
+    free = usable - (one.needed.total.high - one.needed.kv_cache)
+    block = chosen.layout.block if chosen.layout.engine != "llama.cpp" else 1
+    tokens = int(free / single * chosen.context) // block * block if free > 0 and single else 0
+    return Capacity(longest, most, tokens)
+
+
+def need_at(one: Sized, *, context: int, concurrency: int) -> Need:
+    """What the same plan needs at another context and concurrency."""
+    request = one.chosen.request.model_copy(
+        update={"context": context, "concurrency": concurrency, "prefix": min(one.chosen.request.prefix, context)}
+    )
+    changed = one.chosen._replace(request=request, context=context)
+    return scaled(need(one.shape.architecture, changed), one.shape.factor)
+
+
+def _binding(needed: Need, *, gated: bool) -> Term:
     if gated:
         return "precision"
-    sizes: dict[Term, float] = {
-        "weights": need_.weights, "kv_cache": need_.kv_cache, "gradients": need_.gradients,
-        "optimizer": need_.optimizer, "activations": need_.activations,
-        "overhead": need_.overhead.high,
+    sizes: dict[Term, int] = {
+        "weights": needed.weights, "kv_cache": needed.kv_cache, "gradients": needed.gradients,
+        "optimizer": needed.optimizer, "activations": needed.activations, "overhead": needed.overhead.high,
     }  # fmt: skip
     return max(sizes, key=lambda term: sizes[term])
 
 
-def precision_missing(card: Card, chosen: Plan) -> str | None:
-    """The precision that the weights need and the card is known not to compute in; None where nothing stands against it."""
-    wanted = chosen.form.precision
-    return wanted if card.precisions.get(wanted) is False else None
+def _decode(one: Sized, card: Card) -> float | None:
+    if card.bandwidth is None or one.chosen.request.task != "inference":
+        return None
+    model, chosen = one.shape.architecture, one.chosen
+    return decode_ceiling(
+        model, chosen.form, bandwidth=card.bandwidth, factor=one.shape.factor,
+        cache_bytes=cache_bytes(model, chosen.layout, context=chosen.context),
+        tensor_parallel=chosen.split.tensor, pipeline=chosen.split.pipeline,
+    )  # fmt: skip
 
 
-class Capacity(NamedTuple):
-    """What would still fit by the high end of the range."""
-
-    context: int | None
-    concurrency: int | None
-    tokens: int | None
-
-
-def capacity(model: Architecture, chosen: Plan, need_: Need, usable: int) -> Capacity:
-    """Longest context, most sequences, and tokens that the cache holds. All None in training."""
-    if chosen.request.task != "inference":
-        return Capacity(None, None, None)
-    free = usable - (need_.total.high - need_.kv_cache)
-
-    def cached(context: int, concurrency: int) -> int:
-        prefix = min(chosen.request.prefix, context)
-        return cache_bytes(model, chosen.layout, context=context, concurrency=concurrency, prefix=prefix)
-
-    if free <= 0:
-        return Capacity(0, 0, 0)
-    longest = _largest(lambda n: n == 0 or cached(n, chosen.request.concurrency) <= free, model.max_context)
-    most = _largest(lambda n: n == 0 or cached(chosen.context, n) <= free, 100_000)
-    one = cached(chosen.context, 1)
-    return Capacity(longest, most, int(free / one * chosen.context) if one else None)
+def _prefill(one: Sized, card: Card) -> float | None:
+    if card.flops_16bit is None or one.chosen.request.task != "inference":
+        return None
+    return prefill_ceiling(
+        one.shape.architecture, flops=card.flops_16bit, factor=one.shape.factor, tensor_parallel=one.chosen.split.tensor
+    )
 
 
-def estimate_fit(request: FitRequest, model: LanguageModel, card: Card) -> FitResult:
-    """Whether `model` fits on `request.gpus` of `card`, term by term, in bytes. Pure.
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
 
-    Raises InvalidInput naming the field for what can't be: a tensor parallelism that does not divide the heads, a
-    context above the model's limit, a format that can't be trained.
-    """
-    architecture = model.architecture
-    chosen = plan(request, architecture)
-    needed = need(architecture, chosen)
+
+def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
+    """The estimate for the request as it is, without a search for what would fit."""
+    sized = size(request, subject)
+    worst = max(sized, key=lambda one: one.needed.total.high)
+    chosen, needed = worst.chosen, worst.needed
     usable = usable_bytes(card, chosen)
-    total = needed.total
+    total = total_of(sized)
     missing = precision_missing(card, chosen)
-    verdict: Verdict = "does_not_fit" if missing else _verdict(total, usable)
-    room = capacity(architecture, chosen, needed, usable)
-    formulas = explanation.formulas(model, card, chosen, needed, usable)
     inference = chosen.request.task == "inference"
-    decode = prefill = None
-    if inference and card.bandwidth:
-        one = cache_bytes(architecture, chosen.layout, context=chosen.context)
-        decode = decode_ceiling(
-            architecture, chosen.form, bandwidth=card.bandwidth, cache_bytes=one,
-            tensor_parallel=chosen.split.tensor, pipeline=chosen.split.pipeline,
-        )  # fmt: skip
-    if inference and card.flops_16bit:
-        prefill = prefill_ceiling(architecture, flops=card.flops_16bit, tensor_parallel=chosen.split.tensor)
+    room = capacity(worst, usable) if inference else None
+    notes = list(chosen.notes)
+    if not isinstance(subject, LanguageModel):
+        examples = ", ".join(model.name for model in subject.stand_ins[:4])
+        notes.insert(0, Note(code="count_only", values={"count": subject.name, "examples": examples}))
+    formulas = explanation.formulas(subject, card, chosen, needed, usable, worst.shape.architecture)
+    decodes = [_decode(one, card) for one in sized]
     return FitResult(
-        model=ModelCount(name=model.name, parameters=model.parameters, active_parameters=model.active_parameters),
+        model=ModelCount(
+            name=subject.name,
+            parameters=subject.parameters,
+            active_parameters=subject.active_parameters,
+        ),
         per_gpu=PerGpu(
             weights=needed.weights,
             kv_cache=needed.kv_cache,
@@ -114,18 +127,33 @@ def estimate_fit(request: FitRequest, model: LanguageModel, card: Card) -> FitRe
             total=total,
             usable=usable,
         ),
-        kv_bytes_per_token=round(bytes_per_token(architecture, chosen.layout)) if inference else 0,
-        max_context=room.context,
-        max_concurrency=room.concurrency,
-        kv_tokens_capacity=room.tokens,
-        verdict=verdict,
-        binding=_binding(needed, missing is not None),
+        kv_bytes_per_token=round(bytes_per_token(worst.shape.architecture, chosen.layout)) if inference else 0,
+        max_context=room.context if room else None,
+        max_concurrency=room.concurrency if room else None,
+        kv_tokens_capacity=room.tokens if room else None,
+        verdict="does_not_fit" if missing else verdict_of(total, usable),
+        binding=_binding(needed, gated=missing is not None),
         gpus_needed=None,
-        decode_ceiling_tokens_per_s=round(decode, 1) if decode else None,
-        prefill_ceiling_tokens_per_s=round(prefill, 1) if prefill else None,
+        decode_ceiling_tokens_per_s=_rounded(max((d for d in decodes if d is not None), default=None)),
+        prefill_ceiling_tokens_per_s=_rounded(_prefill(worst, card)),
         formulas=formulas,
-        assumptions=(*chosen.notes, *explanation.notes(card, chosen, missing)),
-        sources=tuple(dict.fromkeys([*model.sources, *card.sources, *(f.source for f in formulas)])),
+        assumptions=(*notes, *explanation.notes(card, chosen, missing)),
+        sources=tuple(dict.fromkeys([*subject.sources, *card.sources, *(formula.source for formula in formulas)])),
         request=chosen.request,
         card=card,
     )
+
+
+def estimate_fit(request: FitRequest, model: Subject, card: Card, cards: Iterable[Card] = ()) -> FitResult:
+    """Whether `model` fits on `request.gpus` of `card`, term by term, in bytes, and the changes that would make it fit.
+
+    Pure. `cards` are the others that a remedy may name. A ParameterCount gives a range over models of that size: the
+    terms are those of the largest of them, `total` spans them all.
+    Raises InvalidInput naming the field for what can't be: a tensor parallelism that does not divide the heads, a
+    context above the model's limit, a format that can't be trained.
+    """
+    found = answer(request, model, card)
+    count, why = smallest_count(request, model, card)
+    changes = changes_that_fit(request, model, card, found, count, cards)
+    assumptions = (*found.assumptions, why) if why else found.assumptions
+    return found.model_copy(update={"gpus_needed": count, "remedies": changes, "assumptions": assumptions})

@@ -163,7 +163,19 @@ def _attention_output(mix: str, base: str, traits: _Traits) -> str:
             return "iq2_xxs"
         return "iq3_s" if mix in ("iq2_s", "iq2_m") else base
     if traits.experts == 8:
-        mixed = ("q2_k", "iq3_xs", "iq3_xxs", "q3_k_s", "q3_k_m", "iq4_nl", "q4_k_s", "q4_k_m", "iq3_s", "iq3_m", "iq4_xs")
+        mixed = (
+            "q2_k",
+            "iq3_xs",
+            "iq3_xxs",
+            "q3_k_s",
+            "q3_k_m",
+            "iq4_nl",
+            "q4_k_s",
+            "q4_k_m",
+            "iq3_s",
+            "iq3_m",
+            "iq4_xs",
+        )
         return "q5_k" if mix in mixed else base
     return {"q2_k": "q3_k", "iq3_xxs": "iq3_s", "q3_k_m": "q4_k", "q3_k_l": "q5_k", "iq3_m": "q4_k"}.get(mix, base)
 
@@ -216,4 +228,6 @@ def mixed_bits(mix: str, tensor: TensorGroup, model: Architecture) -> float:
         return 32.0
     if mix in ("f16", "bf16", "f32"):
         return BLOCKS[mix].bits
-    return sum(share * BLOCKS[_fitting(kind, tensor.inputs)].bits for share, kind in _chosen(mix, tensor, _traits(model)))
+    return sum(
+        share * BLOCKS[_fitting(kind, tensor.inputs)].bits for share, kind in _chosen(mix, tensor, _traits(model))
+    )

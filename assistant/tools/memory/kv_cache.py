@@ -21,8 +21,10 @@ KV_TYPES: dict[str, float] = {
     "fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "fp8_ds_mla": 1.0,
     **{name: BLOCKS[name].bits / 8 for name in ("q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")},
 }  # fmt: skip
-_OTHER_NAMES = {"f32": "fp32", "f16": "fp16", "float16": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
-                "e4m3": "fp8", "q8": "q8_0", "q4": "q4_0"}  # fmt: skip
+_OTHER_NAMES = {
+    "f32": "fp32", "f16": "fp16", "float16": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
+    "e4m3": "fp8", "q8": "q8_0", "q4": "q4_0",
+}  # fmt: skip
 # A token of DeepSeek's fp8 cache: 512 numbers of 8 bits, 4 scales of 32 bits, 64 rotary numbers of 16 bits.
 _FP8_DS_MLA_BYTES = 656
 
@@ -79,10 +81,8 @@ def _row_bytes(mixer: GroupedAttention | LatentAttention, layout: CacheLayout) -
     size = KV_TYPES[layout.kv_type]
     if isinstance(mixer, LatentAttention):
         # MLA keeps one row for all heads, on every GPU of a tensor-parallel group.
-        if layout.kv_type == "fp8_ds_mla":
-            row = float(_FP8_DS_MLA_BYTES)
-        else:
-            row = (mixer.kv_rank + mixer.rope_dim) * size
+        plain = (mixer.kv_rank + mixer.rope_dim) * size
+        row = _FP8_DS_MLA_BYTES if layout.kv_type == "fp8_ds_mla" else plain
         # vLLM's sparse indexer keeps its keys in 8 bits with a 32-bit scale.
         return row + (mixer.index_dim + 4 if mixer.index_heads else 0)
     heads = max(1, mixer.kv_heads / layout.tensor_parallel)
@@ -132,7 +132,9 @@ def _swa_type(cache: LayerCache, model: Architecture, layout: CacheLayout) -> fl
     return cache.bytes_per_cell * 2 / KV_TYPES[layout.kv_type]
 
 
-def cache_bytes(model: Architecture, layout: CacheLayout, *, context: int, concurrency: int = 1, prefix: int = 0) -> int:
+def cache_bytes(
+    model: Architecture, layout: CacheLayout, *, context: int, concurrency: int = 1, prefix: int = 0
+) -> int:
     """Bytes of cache on each GPU for `concurrency` sequences of `context` tokens, the first `prefix` of them shared.
 
     With pipeline parallelism, the stage that holds most layers.

@@ -40,6 +40,8 @@ def training_overhead(*, gpus: int, states: float, activations: float) -> list[O
     if gpus > 1:
         terms.append(_COMMUNICATOR)
     terms.append(
-        OverheadTerm("fragmentation", 0.0, 0.05 * states + 0.15 * activations, "NVIDIA/Megatron-LM theoretical_memory_usage.py")
+        OverheadTerm(
+            "fragmentation", 0.0, 0.05 * states + 0.15 * activations, "NVIDIA/Megatron-LM theoretical_memory_usage.py"
+        )
     )
     return terms

@@ -111,9 +111,7 @@ def need(model: Architecture, chosen: Plan) -> Need:
 def _inference_need(model: Architecture, chosen: Plan) -> Need:
     request, layout = chosen.request, chosen.layout
     weights = stage_weight_bytes(model, chosen.form, chosen.split)
-    cache = cache_bytes(
-        model, layout, context=chosen.context, concurrency=request.concurrency, prefix=request.prefix
-    )
+    cache = cache_bytes(model, layout, context=chosen.context, concurrency=request.concurrency, prefix=request.prefix)
     step = min(layout.batched_tokens, chosen.context * request.concurrency)
     activations = inference_activations(
         model,
@@ -148,3 +146,14 @@ def _training_need(model: Architecture, chosen: Plan) -> Need:
     overhead = training_overhead(gpus=request.gpus, states=sum(states), activations=activations.total)
     weights, gradients, optimizer = (math.ceil(part) for part in states)
     return Need(weights, 0, gradients, optimizer, math.ceil(activations.total), tuple(overhead))
+
+
+def scaled(needed: Need, factor: float) -> Need:
+    """The same need with weights and training states of `factor` times as many parameters."""
+    if factor == 1.0:
+        return needed
+    return needed._replace(
+        weights=round(needed.weights * factor),
+        gradients=round(needed.gradients * factor),
+        optimizer=round(needed.optimizer * factor),
+    )

@@ -54,9 +54,9 @@ _FORMATS = (
     WeightFormat(name="int4", bits=4 + (16 + 4) / 128, precision="fp16",
                  formula="4 bits, and a 16-bit scale and 4-bit zero per group of 128; embeddings and head 16-bit",
                  source="AWQ, arXiv:2306.00978; GPTQ, arXiv:2210.17323"),
-    WeightFormat(name="nf4", bits=4 + 8 / 64 + 32 / (64 * 256), precision="bf16",
-                 formula="4 bits + 8/64 + 32/(64·256) with double quantisation; embeddings and head 16-bit", source=_QLORA),
-    WeightFormat(name="nf4-single", bits=4 + 32 / 64, precision="bf16",
+    WeightFormat(name="nf4", bits=4 + 8 / 64 + 32 / (64 * 256), precision="fp16",
+                 formula="4 bits + 8/64 + 32/(64·256), double quantisation; embeddings and head 16-bit", source=_QLORA),
+    WeightFormat(name="nf4-single", bits=4 + 32 / 64, precision="fp16",
                  formula="4 bits + 32/64, without double quantisation; embeddings and head 16-bit", source=_QLORA),
     WeightFormat(name="mxfp4", bits=17 * 8 / 32, keeps=_EDGES, precision="bf16",
                  formula="17 bytes per 32 weights (of the experts, where there are any); the rest 16-bit",
@@ -134,9 +134,7 @@ def share_bytes(tensor: TensorGroup, bits: float, tensor_parallel: int) -> float
     return tensor.parameters * bits / 8 / _divisor(tensor, tensor_parallel)
 
 
-def weight_bytes(
-    model: Architecture, form: WeightFormat, *, tensor_parallel: int = 1, prediction: bool = False
-) -> int:
+def weight_bytes(model: Architecture, form: WeightFormat, *, tensor_parallel: int = 1, prediction: bool = False) -> int:
     """Bytes of weights on each GPU of a tensor-parallel group."""
     return round(
         sum(
@@ -157,7 +155,10 @@ def active_weight_bytes(model: Architecture, form: WeightFormat, *, tensor_paral
     head = sum(
         tensor.parameters * bits / tensor_parallel
         for tensor, bits in format_bits(model, form)
-        if tensor.role == "embedding" and model.tied_embeddings and not tensor.prediction and tensor.outputs == model.vocabulary
+        if tensor.role == "embedding"
+        and model.tied_embeddings
+        and not tensor.prediction
+        and tensor.outputs == model.vocabulary
     )
     return round((total + head) / 8)
 

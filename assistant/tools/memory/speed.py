@@ -6,16 +6,23 @@ from assistant.tools.memory.tensors import active_parameter_count
 
 
 def decode_ceiling(
-    model: Architecture, form: WeightFormat, *, bandwidth: float, cache_bytes: int, tensor_parallel: int, pipeline: int
+    model: Architecture,
+    form: WeightFormat,
+    *,
+    bandwidth: float,
+    cache_bytes: int,
+    tensor_parallel: int,
+    pipeline: int,
+    factor: float = 1.0,
 ) -> float:
     """Tokens a second of one sequence at most: bandwidth ÷ (active weights + the sequence's cache) on each GPU.
 
-    Pipeline stages take turns, so they read the whole between them.
+    Pipeline stages take turns, so they read the whole between them. `factor` scales the weights to a stated count.
     """
     weights = active_weight_bytes(model, form, tensor_parallel=tensor_parallel)
-    return bandwidth / (weights + cache_bytes * pipeline)
+    return bandwidth / (weights * factor + cache_bytes * pipeline)
 
 
-def prefill_ceiling(model: Architecture, *, flops: float, tensor_parallel: int) -> float:
+def prefill_ceiling(model: Architecture, *, flops: float, tensor_parallel: int, factor: float = 1.0) -> float:
     """Prompt tokens a second at most: dense FLOP/s ÷ 2 operations for each active parameter."""
-    return flops * tensor_parallel / (2 * active_parameter_count(model))
+    return flops * tensor_parallel / (2 * active_parameter_count(model) * factor)

@@ -14,8 +14,9 @@ from assistant.tools.memory.architecture import (
 )
 
 Role = Literal[
-    "embedding", "head", "query", "key", "value", "attention_output", "latent", "linear_mixer", "gate", "up", "down",
-    "expert_gate", "expert_up", "expert_down", "shared_gate", "shared_up", "shared_down", "router", "vector", "component",
+    "embedding", "head", "query", "key", "value", "attention_output", "latent", "linear_mixer",
+    "gate", "up", "down", "expert_gate", "expert_up", "expert_down", "shared_gate", "shared_up", "shared_down",
+    "router", "vector", "component",
 ]  # fmt: skip
 Split = Literal["tensor", "kv_heads", "replicated"]
 
@@ -158,9 +159,15 @@ def _experts(block: Experts, hidden: int, n: int) -> list[TensorGroup]:
     tensors.append(_matrix("router", hidden, block.experts, n, "replicated"))
     tensors += _vector((block.experts if block.router_bias else 0) + block.router_scales, n)
     if block.latent:
-        tensors += [_matrix("up", hidden, block.latent, n, "replicated"), _matrix("down", block.latent, hidden, n, "replicated")]
+        tensors += [
+            _matrix("up", hidden, block.latent, n, "replicated"),
+            _matrix("down", block.latent, hidden, n, "replicated"),
+        ]
     if block.shared_width:
-        tensors += [_matrix("shared_up", hidden, block.shared_width, n), _matrix("shared_down", block.shared_width, hidden, n)]
+        tensors += [
+            _matrix("shared_up", hidden, block.shared_width, n),
+            _matrix("shared_down", block.shared_width, hidden, n),
+        ]
         if block.gated:
             tensors.append(_matrix("shared_gate", hidden, block.shared_width, n))
         if block.shared_gate:
@@ -219,7 +226,9 @@ def _prediction(model: Architecture) -> list[TensorGroup]:
         return []
     n = module.layer.count
     tensors = layer_tensors(module.layer, model.hidden) + _vector(module.norms * model.hidden, n)
-    tensors += [_matrix("latent", 2 * model.hidden, model.hidden, module.projections, "replicated")] * bool(module.projections)
+    tensors += [_matrix("latent", 2 * model.hidden, model.hidden, module.projections, "replicated")] * bool(
+        module.projections
+    )
     if module.own_embeddings:
         tensors += [
             TensorGroup("embedding", model.hidden, model.vocabulary, n, 0, "tensor", 0),

@@ -36,7 +36,7 @@ _ADAPTED: frozenset[Role] = frozenset(
 
 
 def lora_parameters(model: Architecture, rank: int) -> int:
-    """Parameters of adapters of that rank on every linear layer but the experts: the sum of rank · (inputs + outputs)."""
+    """Parameters of adapters of that rank on every linear layer but the experts: Σ rank · (inputs + outputs)."""
     return sum(
         rank * (tensor.inputs + tensor.outputs) * tensor.copies
         for tensor in model_tensors(model)

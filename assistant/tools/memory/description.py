@@ -1,0 +1,177 @@
+"""A result of the memory calculator in words and as a table, in four languages."""
+
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+
+from assistant.language.formatting import format_number
+from assistant.language.wording import Wording, read_wording
+from assistant.language.tongue import Language
+from assistant.settings import ROOT
+from assistant.tools.memory.result import ByteRange, FitResult, Note, Remedy
+
+_TERMS = ("weights", "kv_cache", "gradients", "optimizer", "activations")
+_BYTE_VALUES = frozenset({"high", "low", "usable", "size"})
+_COUNT_VALUES = frozenset({"tokens", "gpus"})
+
+
+@lru_cache(maxsize=4)
+def fit_phrases(corpus: Path) -> Wording:
+    """The calculator's sentences. Raises CorpusError naming the phrase at fault."""
+    return read_wording(corpus / "phrases" / "fit.yaml")
+
+
+def in_gb(size: int, language: Language) -> str:
+    """Decimal gigabytes, one decimal below 100: 141,1 GB."""
+    value = Decimal(size) / 10**9
+    return f"{format_number(value, language, 1)} GB"
+
+
+def in_gib(size: int, language: Language) -> str:
+    return f"{format_number(Decimal(size) / 2**30, language, 1)} GiB"
+
+
+def _count(value: int, language: Language) -> str:
+    return format_number(Decimal(value), language)
+
+
+def _span(total: ByteRange, phrases: Wording, language: Language) -> str:
+    low, high = in_gb(total.low, language), in_gb(total.high, language)
+    return low if low == high else phrases.say("span", language, low=low, high=high)
+
+
+def _verdict_sentence(result: FitResult, phrases: Wording, language: Language) -> str:
+    weights = result.request.weights or ""
+    missing = next((note for note in result.assumptions if note.code == "precision_missing"), None)
+    name = result.model.name
+    if missing is not None:
+        precision = missing.values["precision"].upper()
+        return phrases.say(
+            "no_precision", language, card=result.card.name, precision=precision, model=name, weights=weights
+        )
+    return phrases.say(
+        result.verdict,
+        language,
+        model=name,
+        weights=weights,
+        gpus=str(result.request.gpus),
+        card=result.card.name,
+        need=_span(result.per_gpu.total, phrases, language),
+        usable=in_gb(result.per_gpu.usable, language),
+    )
+
+
+def _binding_sentence(result: FitResult, phrases: Wording, language: Language) -> list[str]:
+    if result.binding == "precision":
+        return []
+    term = phrases.say(result.binding, language)
+    if result.binding == "overhead":
+        size = _span(result.per_gpu.overhead, phrases, language)
+    else:
+        size = in_gb(getattr(result.per_gpu, result.binding), language)
+    return [phrases.say("binding", language, term=term, size=size)]
+
+
+def _further_sentences(result: FitResult, phrases: Wording, language: Language) -> list[str]:
+    sentences = _binding_sentence(result, phrases, language)
+    if result.verdict != "fits" and result.binding != "precision":
+        if result.gpus_needed is None:
+            sentences.append(phrases.say("gpus_never", language))
+        else:
+            sentences.append(phrases.say("gpus_needed", language, count=str(result.gpus_needed)))
+    if result.verdict == "fits" and result.max_context and result.max_concurrency:
+        sentences.append(
+            phrases.say(
+                "room",
+                language,
+                context=_count(result.max_context, language),
+                concurrency=_count(result.max_concurrency, language),
+            )
+        )
+    if result.verdict == "fits" and result.decode_ceiling_tokens_per_s and result.request.context:
+        sentences.append(
+            phrases.say(
+                "decode_ceiling",
+                language,
+                context=_count(result.request.context, language),
+                speed=format_number(Decimal(str(result.decode_ceiling_tokens_per_s)), language, 0),
+            )
+        )
+    return sentences
+
+
+def describe_note(note: Note, phrases: Wording, language: Language) -> str:
+    """One assumption in words, its sizes and counts written as the language does."""
+    values: dict[str, str] = {}
+    for name, value in note.values.items():
+        if name in _BYTE_VALUES:
+            values[name] = in_gb(int(value), language)
+        elif name in _COUNT_VALUES:
+            values[name] = _count(int(value), language)
+        elif name == "precision":
+            values[name] = value.upper()
+        else:
+            values[name] = value
+    return phrases.say(f"note_{note.code}", language, **values)
+
+
+def describe_remedy(remedy: Remedy, phrases: Wording, language: Language) -> str:
+    first = next(iter(remedy.change.values()))
+    value = _count(first, language) if isinstance(first, int) else str(first)
+    return phrases.say(f"remedy_{remedy.code}", language, value=value, need=_span(remedy.total, phrases, language))
+
+
+def breakdown_rows(result: FitResult, phrases: Wording, language: Language) -> list[tuple[str, str, str, str]]:
+    """(term, GB, GiB, bytes) of each term that takes memory, then total and usable."""
+    rows: list[tuple[str, str, str, str]] = []
+
+    def row(label: str, low: int, high: int) -> None:
+        def written(write: str) -> str:
+            both = [
+                _count(n, language) if write == "bytes" else (in_gb if write == "GB" else in_gib)(n, language)
+                for n in dict.fromkeys((low, high))
+            ]
+            return " – ".join(dict.fromkeys(both))
+
+        rows.append((label, written("GB"), written("GiB"), written("bytes")))
+
+    for term in _TERMS:
+        size = getattr(result.per_gpu, term)
+        if size:
+            row(phrases.say(term, language), size, size)
+    row(phrases.say("overhead", language), result.per_gpu.overhead.low, result.per_gpu.overhead.high)
+    row(phrases.say("total", language), result.per_gpu.total.low, result.per_gpu.total.high)
+    row(phrases.say("usable", language), result.per_gpu.usable, result.per_gpu.usable)
+    return rows
+
+
+def _table(result: FitResult, phrases: Wording, language: Language) -> list[str]:
+    head = (phrases.say("column_term", language), "GB", "GiB", phrases.say("column_bytes", language))
+    lines = [head, ("---", "---:", "---:", "---:"), *breakdown_rows(result, phrases, language)]
+    return ["| " + " | ".join(cells) + " |" for cells in lines]
+
+
+def describe_fit(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> str:
+    """The result as Markdown: a direct first sentence, the breakdown, what would fit, and what was assumed."""
+    phrases = fit_phrases(corpus)
+    join = "" if language == "zh" else " "
+    paragraph = join.join(
+        [_verdict_sentence(result, phrases, language), *_further_sentences(result, phrases, language)]
+    )
+    parts = [paragraph, "\n".join(_table(result, phrases, language))]
+    if result.remedies:
+        listed = [f"- {describe_remedy(remedy, phrases, language)}" for remedy in result.remedies]
+        parts.append("\n".join([phrases.say("remedies", language), *listed]))
+    if result.assumptions:
+        listed = [f"- {describe_note(note, phrases, language)}" for note in result.assumptions]
+        parts.append("\n".join([phrases.say("assumptions", language), *listed]))
+    return "\n\n".join(parts)
+
+
+def with_texts(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> FitResult:
+    """The same result with each assumption's sentence filled in, for JSON."""
+    phrases = fit_phrases(corpus)
+    notes = tuple(
+        note.model_copy(update={"text": describe_note(note, phrases, language)}) for note in result.assumptions
+    )
+    return result.model_copy(update={"assumptions": notes})

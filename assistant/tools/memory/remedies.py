@@ -1,0 +1,133 @@
+"""The smallest changes that would make a model fit, each recomputed."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assistant.errors import InvalidInput
+from assistant.tools.memory.card import Card
+from assistant.tools.memory.quantization import weight_format
+from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.result import FitResult, Note, Remedy
+from assistant.tools.memory.sizing import Outcome, Subject, outcome
+
+_COUNTS = (*range(1, 9), *range(16, 65, 8), 96, 128, 192, 256, 384, 512, 768, 1024)
+# From the least change in quality to the most.
+_SMALLER = {
+    "vllm": ("fp8", "int8", "int4"),
+    "sglang": ("fp8", "int8", "int4"),
+    "llama.cpp": ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "iq4_xs", "q3_k_m", "q2_k"),
+}
+
+
+def _changed(request: FitRequest, **change: Any) -> FitRequest:
+    return FitRequest.model_validate(request.model_dump() | change)
+
+
+def _tried(request: FitRequest, subject: Subject, card: Card) -> Outcome | None:
+    try:
+        return outcome(request, subject, card)
+    except InvalidInput:
+        return None
+
+
+def smallest_count(request: FitRequest, subject: Subject, card: Card) -> tuple[int | None, Note | None]:
+    """The fewest of this card on which it fits, and what the next smaller count that can be divided lacks.
+
+    Tensor and pipeline parallelism are chosen anew for each count. None where no count up to 1024 is enough.
+    """
+    before: tuple[int, Outcome] | None = None
+    for count in _COUNTS:
+        found = _tried(_changed(request, gpus=count, tp=None, pp=None), subject, card)
+        if found is None:
+            continue
+        if found.verdict == "fits":
+            return count, _shortage(before)
+        before = (count, found)
+    return None, None
+
+
+def _shortage(before: tuple[int, Outcome] | None) -> Note | None:
+    if before is None:
+        return None
+    count, found = before
+    values = {"gpus": str(count), "high": str(found.total.high), "usable": str(found.usable)}
+    return Note(code="smaller_count", values=values)
+
+
+def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, dict[str, str | int | float]]]:
+    settled = found.request
+    engine = settled.engine or "vllm"
+    if found.max_context and found.max_context < (settled.context or 0):
+        yield "context", {"context": found.max_context}
+    if found.max_concurrency and found.max_concurrency < settled.concurrency:
+        yield "concurrency", {"concurrency": found.max_concurrency}
+    smaller_cache = "q8_0" if engine == "llama.cpp" else "fp8"
+    if settled.kv_type in ("bf16", "fp16"):
+        yield "kv_type", {"kv_type": smaller_cache}
+    now = weight_format(settled.weights or "bf16")
+    if now.precision == "bf16" and now.family == "plain":
+        yield "weights", {"weights": "fp16"}
+    for name in _SMALLER[engine]:
+        if weight_format(name).bits < now.bits:
+            yield "weights", {"weights": name, "engine": engine}
+
+
+def _learning(request: FitRequest) -> Iterator[tuple[str, dict[str, str | int | float]]]:
+    if request.recompute != "full":
+        yield "recompute", {"recompute": "full"}
+    if request.batch > 1:
+        yield "batch", {"batch": 1}
+    for stage in range(request.zero + 1, 4):
+        if request.gpus > 1:
+            yield "zero", {"zero": stage}
+    if request.task == "full" and request.optimizer == "adamw":
+        yield "optimizer", {"optimizer": "adamw-bf16"}
+        yield "optimizer", {"optimizer": "adamw-8bit"}
+    if request.sequence > 512:
+        yield "sequence", {"sequence": max(512, request.sequence // 2)}
+    if request.offload == "none":
+        yield "offload", {"offload": "optimizer"}
+    if request.task == "full":
+        yield "task", {"task": "lora"}
+    if request.task != "qlora":
+        yield "task", {"task": "qlora", "weights": "nf4"}
+
+
+def _other_cards(request: FitRequest, subject: Subject, card: Card, cards: Iterable[Card]) -> Iterator[Remedy]:
+    """The card with least memory that would do in the same number."""
+    larger = sorted(
+        (other for other in cards if other.usable_bytes > card.usable_bytes), key=lambda other: other.usable_bytes
+    )
+    for other in larger:
+        found = _tried(request, subject, other)
+        if found is not None and found.verdict == "fits":
+            yield Remedy(
+                code="card", change={"gpu": other.name}, verdict=found.verdict, total=found.total, usable=found.usable
+            )
+            return
+
+
+def changes_that_fit(
+    request: FitRequest, subject: Subject, card: Card, found: FitResult, count: int | None, cards: Iterable[Card]
+) -> tuple[Remedy, ...]:
+    """The first change of each kind after which it fits; empty where it fits already."""
+    if found.verdict == "fits":
+        return ()
+    inference = request.task == "inference"
+    candidates = _serving(request, found) if inference else _learning(request)
+    remedies: dict[str, Remedy] = {}
+    for code, change in candidates:
+        if code in remedies:
+            continue
+        tried = _tried(_changed(request, **change), subject, card)
+        if tried is not None and tried.verdict == "fits":
+            remedies[code] = Remedy(
+                code=code, change=change, verdict=tried.verdict, total=tried.total, usable=tried.usable
+            )
+    if count is not None and count > request.gpus:
+        tried = _tried(_changed(request, gpus=count, tp=None, pp=None), subject, card)
+        if tried is not None:
+            remedies["gpus"] = Remedy(
+                code="gpus", change={"gpus": count}, verdict=tried.verdict, total=tried.total, usable=tried.usable
+            )
+    return (*remedies.values(), *_other_cards(request, subject, card, cards))

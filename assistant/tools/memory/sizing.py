@@ -1,0 +1,89 @@
+"""A request worked out for a model: what it needs, and the verdict."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from assistant.errors import InvalidInput
+from assistant.knowledge.language_model import LanguageModel
+from assistant.tools.memory.architecture import Architecture
+from assistant.tools.memory.card import Card
+from assistant.tools.memory.plan import Need, Plan, need, plan, scaled
+from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.result import ByteRange, Verdict
+from assistant.tools.memory.subject import ParameterCount
+
+Subject = LanguageModel | ParameterCount
+
+
+class Shape(NamedTuple):
+    """An architecture to size, and by how much its weights are scaled to a stated count."""
+
+    architecture: Architecture
+    factor: float
+
+
+def shapes_of(subject: Subject) -> list[Shape]:
+    if isinstance(subject, ParameterCount):
+        return [Shape(architecture, factor) for architecture, factor in subject.shapes]
+    return [Shape(subject.architecture, 1.0)]
+
+
+class Sized(NamedTuple):
+    """One shape with the request worked out for it."""
+
+    shape: Shape
+    chosen: Plan
+    needed: Need
+
+
+def size(request: FitRequest, subject: Subject) -> list[Sized]:
+    """The request worked out for every shape that the subject may have. Raises InvalidInput where none allows it."""
+    sized: list[Sized] = []
+    refusals: list[InvalidInput] = []
+    for shape in shapes_of(subject):
+        try:
+            chosen = plan(request, shape.architecture)
+        except InvalidInput as error:
+            refusals.append(error)
+            continue
+        sized.append(Sized(shape, chosen, scaled(need(shape.architecture, chosen), shape.factor)))
+    if not sized:
+        raise refusals[0]
+    return sized
+
+
+def usable_bytes(card: Card, chosen: Plan) -> int:
+    return int(card.usable_bytes * (chosen.request.memory_utilization or 1.0))
+
+
+def total_of(sized: Iterable[Sized]) -> ByteRange:
+    totals = [one.needed.total for one in sized]
+    return ByteRange(low=min(total.low for total in totals), high=max(total.high for total in totals))
+
+
+def verdict_of(total: ByteRange, usable: int) -> Verdict:
+    if total.high <= usable:
+        return "fits"
+    return "tight" if total.low <= usable else "does_not_fit"
+
+
+class Outcome(NamedTuple):
+    """The verdict alone, for searches over many requests."""
+
+    verdict: Verdict
+    total: ByteRange
+    usable: int
+
+
+def outcome(request: FitRequest, subject: Subject, card: Card) -> Outcome:
+    """Verdict, total and usable memory of a request. Raises InvalidInput as estimate_fit does."""
+    sized = size(request, subject)
+    total, usable = total_of(sized), usable_bytes(card, sized[0].chosen)
+    verdict: Verdict = "does_not_fit" if precision_missing(card, sized[0].chosen) else verdict_of(total, usable)
+    return Outcome(verdict, total, usable)
+
+
+def precision_missing(card: Card, chosen: Plan) -> str | None:
+    """The precision that the weights need and that the card is known not to compute in; None where there is none."""
+    wanted = chosen.form.precision
+    return wanted if card.precisions.get(wanted) is False else None
