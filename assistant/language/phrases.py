@@ -1,39 +1,58 @@
-"""The sentences that code composes, in four languages, from YAML files that people edit."""
+"""Words and phrases looked up in tokens: the longest one that starts at a place."""
 
-from pathlib import Path
-from string import Formatter
+from collections.abc import Iterable
+from typing import Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from assistant.language.characters import fold
+from assistant.language.tokens import Token, Tokens, tokenize
 
-from assistant.knowledge.schema import read_yaml
-from assistant.language.tongue import LANGUAGES, Language, Translated
-
-
-class Phrases(BaseModel):
-    """Templates by name; every language of a phrase must use the same {fields}."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    phrases: dict[str, Translated]
-
-    @model_validator(mode="after")
-    def _same_fields(self) -> "Phrases":
-        for name, phrase in self.phrases.items():
-            used = {language: fields_of(phrase.in_language(language)) for language in LANGUAGES}
-            for language in LANGUAGES:
-                if used[language] != used["en"]:
-                    raise ValueError(f"{name}: {language} uses {sorted(used[language])}, en uses {sorted(used['en'])}")
-        return self
-
-    def say(self, name: str, language: Language, **fields: str) -> str:
-        """The phrase with its fields filled in. Raises KeyError for a name or field that doesn't exist."""
-        return self.phrases[name].in_language(language).format(**fields)
+T = TypeVar("T")
+_VALUE = "\1"
+_EXACT = "\0"
 
 
-def fields_of(template: str) -> set[str]:
-    return {field for _, field, _, _ in Formatter().parse(template) if field}
+class Phrases(Generic[T]):
+    """A set of phrases, each with a value; matching takes time in the phrase's length, not in the number of phrases."""
 
+    def __init__(self) -> None:
+        self._root: dict[str, object] = {}
 
-def read_phrases(path: Path) -> Phrases:
-    """Read a phrases file. Raises CorpusError naming the phrase at fault."""
-    return read_yaml(path, Phrases)
+    def add(self, phrase: str, value: T, *, exact: bool = False, replace: bool = False) -> None:
+        """Add a phrase; `exact` ones must have the same capitals. A final dot (ca.) may be left out in the text."""
+        pieces = tokenize(fold(phrase))
+        keys = [_EXACT + piece.text if exact else piece.key for piece in pieces]
+        self._put(keys, value, replace)
+        if len(keys) > 1 and pieces[-1].text == ".":
+            self._put(keys[:-1], value, replace)
+
+    def add_all(self, phrases: Iterable[str], value: T, *, exact: bool = False, replace: bool = False) -> None:
+        for phrase in phrases:
+            self.add(phrase, value, exact=exact, replace=replace)
+
+    def longest(self, tokens: Tokens, place: int) -> tuple[int, T] | None:
+        """The place behind the longest phrase that starts at `place`, and its value."""
+        token = tokens.at(place)
+        if token.key not in self._root and _EXACT + token.text not in self._root:
+            return None
+        return self._follow(self._root, tokens, place, token)
+
+    def _follow(self, node: dict[str, object], tokens: Tokens, place: int, token: Token) -> tuple[int, T] | None:
+        best: tuple[int, T] | None = None
+        for key in (_EXACT + token.text, token.key):
+            child = node.get(key)
+            if not isinstance(child, dict):
+                continue
+            found: tuple[int, T] | None = (place + 1, child[_VALUE]) if _VALUE in child else None
+            following = tokens.at(place + 1)
+            if following.near:
+                found = self._follow(child, tokens, place + 1, following) or found
+            if found is not None and (best is None or found[0] > best[0]):
+                best = found
+        return best
+
+    def _put(self, keys: list[str], value: T, replace: bool) -> None:
+        node: dict[str, object] = self._root
+        for key in keys:
+            node = node.setdefault(key, {})  # type: ignore[assignment]
+        if replace or _VALUE not in node:
+            node[_VALUE] = value

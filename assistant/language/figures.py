@@ -1,0 +1,154 @@
+"""The number of a quantity, without its unit: digits or words, and the million or 亿 behind them."""
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from assistant.language.han_numerals import phrase_that_is_no_number, read_han_number, read_han_scale
+from assistant.language.number_lists import NumberWords, number_lists
+from assistant.language.number_words import read_number_words
+from assistant.language.numerals import Reading, read_numeral
+from assistant.language.size_letters import OtherSize, SizeLetter, read_size_letter
+from assistant.language.tokens import Tokens
+from assistant.language.tongue import Language
+from assistant.language.unit_names import UnitNames
+
+
+class Figure(NamedTuple):
+    """A number up to the token `end`, with every reading it has; `unit` where a letter (70B, 80G) already names one."""
+
+    end: int
+    readings: tuple[Reading, ...]
+    unit: str = ""
+    weak: bool = False
+    power: int = 0
+    """The power of ten that a word or letter multiplied it with: 9 for 70 billion."""
+    homes: frozenset[Language] = frozenset()
+    others: tuple[OtherSize, ...] = ()
+
+
+class FigureReader:
+    """Reads the numbers of one text."""
+
+    def __init__(self, tokens: Tokens, language: Language | None, words: NumberWords, units: UnitNames) -> None:
+        self.tokens = tokens
+        self.language = language
+        self.words = words
+        self.units = units
+
+    def read(self, place: int, money: bool = False) -> Figure | None:
+        """The figure that starts at a token; `money` where a currency stands in front of it."""
+        token = self.tokens.at(place)
+        if token.kind in ("number", "symbol"):
+            return self._in_digits(place, money)
+        if token.kind == "word":
+            written = read_number_words(self.tokens, place, self.words)
+            if written is None:
+                return None
+            others = tuple(
+                OtherSize(Decimal(1).scaleb(power), "", "the word is another power of ten elsewhere")
+                for power in written.other_powers
+            )
+            reading = Reading(written.value, written.step, "plain")
+            return Figure(written.end, (reading,), weak=written.weak, power=written.power, others=others)
+        if token.kind == "han" and phrase_that_is_no_number(self.tokens, place) is None:
+            number = read_han_number(self.tokens, place)
+            if number is not None:
+                return Figure(number.end, (Reading(number.value, number.step, "plain"),), weak=number.weak)
+        return None
+
+    def _in_digits(self, place: int, money: bool) -> Figure | None:
+        numeral = read_numeral(self.tokens, place)
+        if numeral is None:
+            return None
+        figure = Figure(numeral.end, numeral.readings)
+        letter = read_size_letter(self.tokens, numeral.end, self.language, money)
+        if letter is not None:
+            return _with_letter(figure, letter)
+        return self._with_scale(figure)
+
+    def _with_scale(self, figure: Figure) -> Figure:
+        while True:
+            scaled = self._by_word(figure) or self._by_characters(figure)
+            if scaled is None:
+                return figure
+            figure = scaled
+
+    def _by_word(self, figure: Figure) -> Figure | None:
+        at = figure.end
+        token = self.tokens.at(at)
+        if token.text == "-" and token.glued and self.tokens.at(at + 1).glued:
+            at += 1
+        if not self.tokens.at(at).near:
+            return None
+        half = self.words.half_added.longest(self.tokens, at)
+        if half is not None and not figure.power and figure.readings[0].separator == "plain":
+            reading = figure.readings[0]
+            return figure._replace(end=half[0], readings=(Reading(reading.value + half[1], half[1] / 5, "plain"),))
+        found = self.words.scales.longest(self.tokens, at)
+        if found is None:
+            return None
+        end, scale = found
+        others = tuple(
+            OtherSize(Decimal(1).scaleb(power - scale.power), "", "the word is another power of ten elsewhere")
+            for power in scale.others
+        )
+        return _times(figure, end, scale.power)._replace(homes=scale.homes, others=others)
+
+    def _by_characters(self, figure: Figure) -> Figure | None:
+        """亿 behind digits, and the 2000万 of 1亿2000万."""
+        if self._is_unit(figure.end):
+            return None
+        scale = read_han_scale(self.tokens, figure.end)
+        if scale is None:
+            return None
+        end = next((at for at in range(figure.end + 1, scale.end) if self._is_unit(at)), scale.end)
+        power = scale.power if end == scale.end else _power(self.tokens, figure.end, end)
+        scaled = _times(figure, end, power)
+        return self._with_lower_part(scaled, power)
+
+    def _is_unit(self, place: int) -> bool:
+        """True for 千瓦 and 兆瓦, where the character belongs to the unit."""
+        found = self.units.names.longest(self.tokens, place)
+        return found is not None and found[0] > place + 1
+
+    def _with_lower_part(self, figure: Figure, power: int) -> Figure:
+        token = self.tokens.at(figure.end)
+        if token.kind != "number" or not token.glued or not token.text.isdigit():
+            return figure
+        scale = read_han_scale(self.tokens, figure.end + 1)
+        if scale is None or scale.power >= power or self._is_unit(figure.end + 1):
+            return figure
+        part = Decimal(token.text).scaleb(scale.power)
+        readings = tuple(
+            reading._replace(value=reading.value + part, step=Decimal(1).scaleb(scale.power))
+            for reading in figure.readings
+        )
+        return figure._replace(end=scale.end, readings=readings)
+
+
+def percent_marker(tokens: Tokens, place: int) -> tuple[int, str] | None:
+    """百分之 in front of a number: the place behind it, and the unit it stands for."""
+    if tokens.at(place).kind != "han":
+        return None
+    for marker, unit in number_lists().han.percent.items():
+        if all(tokens.at(place + step).text == character for step, character in enumerate(marker)):
+            return place + len(marker), unit
+    return None
+
+
+def _with_letter(figure: Figure, letter: SizeLetter) -> Figure:
+    scaled = _times(figure, letter.end, letter.power)
+    return scaled._replace(unit=letter.unit, others=letter.others)
+
+
+def _times(figure: Figure, end: int, power: int) -> Figure:
+    readings = tuple(
+        reading._replace(value=reading.value.scaleb(power), step=reading.step.scaleb(power))
+        for reading in figure.readings
+    )
+    return figure._replace(end=end, readings=readings, power=figure.power + power)
+
+
+def _power(tokens: Tokens, start: int, end: int) -> int:
+    han = number_lists().han
+    return sum(han.small.get(tokens[at].text, han.large.get(tokens[at].text, 0)) for at in range(start, end))

@@ -1,0 +1,174 @@
+"""Numbers in Chinese characters: 七百亿, 一万五千, 百分之十二点五, and the 亿 behind a number in digits."""
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from assistant.language.number_lists import HanNumbers, number_lists
+from assistant.language.phrases import Phrases
+from assistant.language.tokens import Tokens
+
+_MOST_CHARACTERS = 24
+
+
+class HanNumber(NamedTuple):
+    """A number in characters up to the token `end`. A `weak` one (一, 十) is only a number next to a unit."""
+
+    end: int
+    value: Decimal
+    step: Decimal
+    weak: bool = False
+
+
+class HanScale(NamedTuple):
+    """A power of ten in characters: 万亿 is 10 to the 12th."""
+
+    end: int
+    power: int
+
+
+@lru_cache(maxsize=1)
+def _not_numbers() -> Phrases[bool]:
+    phrases: Phrases[bool] = Phrases()
+    phrases.add_all(number_lists().han.words, True)
+    return phrases
+
+
+def phrase_that_is_no_number(tokens: Tokens, place: int) -> int | None:
+    """The place behind a phrase that only looks like a number (十分) or isn't exact (数百)."""
+    found = _not_numbers().longest(tokens, place)
+    return found[0] if found else None
+
+
+def read_han_number(tokens: Tokens, place: int) -> HanNumber | None:
+    """The number in Chinese characters that starts at a token, if one does."""
+    han = number_lists().han
+    first = tokens.at(place)
+    if first.kind != "han" or (first.text not in han.digits and first.text not in han.small and first.text != han.half):
+        return None
+    if _inside_a_word(tokens, place, han):
+        return None
+    if first.text == han.half:
+        return HanNumber(place + 1, Decimal("0.5"), Decimal("0.1"), weak=True)
+    characters = _run(tokens, place, han)
+    number = _digit_by_digit(characters, place, han) or _composed(characters, place, han)
+    if number is None:
+        return None
+    if number.end == place + 1:
+        following = tokens.at(number.end)
+        if following.glued and following.kind == "han" and following.text in han.not_before:
+            return None
+        return number._replace(weak=True)
+    return number
+
+
+def read_han_scale(tokens: Tokens, place: int) -> HanScale | None:
+    """The characters 十 百 千 万 亿 behind digits, multiplied with each other."""
+    han = number_lists().han
+    power, end = 0, place
+    while end - place < 4:
+        token = tokens.at(end)
+        if not token.near or token.kind != "han":
+            break
+        step = han.small.get(token.text, han.large.get(token.text))
+        if step is None:
+            break
+        power, end = power + step, end + 1
+    return HanScale(end, power) if end > place else None
+
+
+def _inside_a_word(tokens: Tokens, place: int, han: HanNumbers) -> bool:
+    before = tokens.at(place - 1)
+    if before.kind != "han" or not tokens.at(place).glued:
+        return False
+    return before.text in han.not_behind or (tokens[place].text == "一" and before.text in han.not_behind_one)
+
+
+def _run(tokens: Tokens, place: int, han: HanNumbers) -> str:
+    characters = ""
+    while len(characters) < _MOST_CHARACTERS:
+        token = tokens.at(place + len(characters))
+        known = (
+            token.text in han.digits or token.text in han.small or token.text in han.large or token.text == han.point
+        )
+        if token.kind != "han" or not known or (characters and not token.glued):
+            break
+        characters += token.text
+    return characters
+
+
+def _digit_by_digit(characters: str, place: int, han: HanNumbers) -> HanNumber | None:
+    """二〇二六: digits in a row, as years and versions are written."""
+    length = 0
+    while length < len(characters) and characters[length] in han.digits:
+        length += 1
+    if length < 3:
+        return None
+    value = Decimal("".join(str(han.digits[character]) for character in characters[:length]))
+    return HanNumber(place + length, value, Decimal(1))
+
+
+def _composed(characters: str, place: int, han: HanNumbers) -> HanNumber | None:
+    total, section, digit = Decimal(0), Decimal(0), None
+    last_unit, small_below, large_below, after_zero = 0, 99, 99, False
+    length = 0
+    for character in characters:
+        if character == han.point:
+            break
+        if character in han.digits:
+            if digit is not None:
+                break
+            value = han.digits[character]
+            if value == 0 and length > 0:
+                after_zero = True
+            else:
+                digit = Decimal(value)
+        elif character in han.small:
+            power = han.small[character]
+            if power >= small_below or (digit is None and power != 1 and length > 0):
+                break
+            section += (digit if digit is not None else 1) * Decimal(1).scaleb(power)
+            digit, last_unit, small_below, after_zero = None, power, power, False
+        else:
+            power = han.large[character]
+            counted = section + (digit or 0)
+            if counted == 0 and total == 0:
+                break
+            if counted == 0 or power > large_below:
+                total = (total + counted) * Decimal(1).scaleb(power)
+            else:
+                total += counted * Decimal(1).scaleb(power)
+            section, digit, last_unit, small_below, large_below, after_zero = Decimal(0), None, power, 99, power, False
+        length += 1
+    if length == 0:
+        return None
+    if digit is not None and last_unit >= 2 and not after_zero and digit > 0:
+        digit *= Decimal(1).scaleb(last_unit - 1)
+    value = total + section + (digit or 0)
+    decimals = _decimals(characters[length:], han)
+    if decimals and last_unit <= 1:
+        return _with_decimals(value, decimals, characters[length + 1 + len(decimals) :], place + length, han)
+    return HanNumber(place + length, value, Decimal(1))
+
+
+def _decimals(rest: str, han: HanNumbers) -> str:
+    if not rest.startswith(han.point):
+        return ""
+    digits = ""
+    for character in rest[1:]:
+        if character not in han.digits:
+            break
+        digits += str(han.digits[character])
+    return digits
+
+
+def _with_decimals(whole: Decimal, decimals: str, rest: str, end: int, han: HanNumbers) -> HanNumber:
+    """一点五万亿: the decimals, and what they're multiplied with."""
+    value, step = whole + Decimal(f"0.{decimals}"), Decimal(1).scaleb(-len(decimals))
+    end += 1 + len(decimals)
+    for character in rest:
+        power = han.large.get(character, han.small.get(character))
+        if power is None:
+            break
+        value, step, end = value.scaleb(power), step.scaleb(power), end + 1
+    return HanNumber(end, value, step)

@@ -1,0 +1,290 @@
+"""Numbers that are part of a name, a version, a list or a clock time, and so are no quantities."""
+
+import re
+from functools import lru_cache
+
+from assistant.language.lexical_data import WordLists, load
+from assistant.language.number_lists import number_words
+from assistant.language.numerals import listed, read_numeral
+from assistant.language.phrases import Phrases
+from assistant.language.tokens import Token, Tokens
+from assistant.language.tongue import Language
+from assistant.language.unit_names import UnitNames
+from assistant.language.units import unit_named
+
+_CARD = re.compile(r"([a-z]+)-?[0-9]+[a-z]*")
+_SHORT = re.compile(r"[0-9]{1,2}")
+
+
+class IdentifierLists(WordLists):
+    """The file data/identifiers.yaml, which says what each list is."""
+
+    named_by_number: frozenset[str]
+    ordinary: frozenset[str]
+    name_endings: frozenset[str]
+    bare_cards: frozenset[str]
+    card_prefixes: frozenset[str]
+    card_families: frozenset[str]
+    not_cards: frozenset[str]
+    adjectives: tuple[str, ...]
+    compound_ends: dict[str, str]
+    not_names: frozenset[str]
+    idioms: frozenset[str]
+    displays: frozenset[str]
+    memory_words: tuple[str, ...]
+    token_words: tuple[str, ...]
+    parameter_words: tuple[str, ...]
+    ten_thousand_words: tuple[str, ...]
+    counters: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def identifier_lists() -> IdentifierLists:
+    return load("identifiers", IdentifierLists)
+
+
+def is_card(token: Token) -> bool:
+    """True for a token that names a graphics card: H100, MI355X, RTX4090, or 4090 on its own."""
+    lists = identifier_lists()
+    if token.kind == "number":
+        return token.text in lists.bare_cards
+    match = _CARD.fullmatch(token.key) if token.kind == "name" else None
+    return match is not None and match[1] in lists.card_prefixes and match[1] not in lists.not_cards
+
+
+def names_a_card(tokens: Tokens, place: int) -> bool:
+    """True where the name of a card stands at `place`, makers and families in front of it included: NVIDIA H100."""
+    lists = identifier_lists()
+    for step in range(4):
+        token = tokens.at(place + step)
+        if not token.near:
+            return False
+        if is_card(token):
+            return True
+        if token.key not in lists.card_families and not (step and token.text == "-"):
+            return False
+        if token.key in ("gtx", "rtx", "rx") and tokens.at(place + step + 1).kind == "number":
+            return True
+    return False
+
+
+class Names:
+    """Finds the numbers of one text that are names; it remembers those it found, for when they come back alone."""
+
+    def __init__(self, tokens: Tokens, units: UnitNames, language: Language | None) -> None:
+        self.tokens = tokens
+        self.units = units
+        self.language = language
+        self.lists = identifier_lists()
+        self.found: set[str] = set()
+        self.last_end = -1
+        self.last_text = ""
+
+    def end_of_name(self, place: int) -> int | None:
+        """The place behind the name that the number at `place` is or begins; None where it's a quantity."""
+        end = self._end(place)
+        if end is not None:
+            text = self.tokens[place].text
+            self.last_end, self.last_text = end, text
+            if "." in text or len(text) > 3:
+                self.found.add(text)
+        return end
+
+    def _end(self, place: int) -> int | None:
+        token = self.tokens[place]
+        return (
+            self._mark(place)
+            or self._clock(place)
+            or self._enumerator(place)
+            or self._decade(place)
+            or self._glued(place)
+            or self._ending(place)
+            or (place + 1 if self._is_named(place, token) else None)
+        )
+
+    def _is_named(self, place: int, token: Token) -> bool:
+        if read_numeral(self.tokens, place) is None and not listed(token.text):
+            return True
+        unit = self._unit_behind(place + 1)
+        if self._hyphenated(place):
+            return not unit or not (unit in ("gpu", "any") or self.tokens.at(place + 1).glued)
+        if unit and unit not in ("count", "gpu"):
+            return False
+        return (
+            self._behind_a_name(place, unit)
+            or (not unit and token.text in self.lists.bare_cards)
+            or (not unit and (token.text in self.found or self._continues(place)))
+            or (not unit and self._ordinal(place))
+        )
+
+    def _unit_behind(self, place: int) -> str:
+        """The unit at `place`: "count" for what is merely counted, "" for none."""
+        named = self.units.read(self.tokens, place)
+        if named is None:
+            return "letter" if self._size_letter(place) else ""
+        if named.unit == "gpu":
+            return "gpu"
+        unit = unit_named(named.unit)
+        return "count" if unit is not None and unit.kind == "count" else named.unit
+
+    def _size_letter(self, place: int) -> bool:
+        token = self.tokens.at(place)
+        following = self.tokens.at(place + 1)
+        whole = not following.glued or following.kind not in ("word", "name", "number")
+        return token.glued and whole and token.text in ("B", "b", "G", "T", "k", "K", "M")
+
+    def _mark(self, place: int) -> int | None:
+        """[1], (2), #276, § 5, 24/7."""
+        before, after = self.tokens.at(place - 1), self.tokens.at(place + 1)
+        token = self.tokens[place]
+        if before.text == "[" and after.text == "]":
+            return place + 2
+        if before.text in ("#", "§", "_", "@", "\\", "№", "^", "v") and token.glued:
+            return place + 1
+        if after.glued and after.text:
+            third = self.tokens.at(place + 2)
+            if f"{token.text}{after.text}{third.text}" in self.lists.idioms:
+                return place + 3
+        return None
+
+    def _clock(self, place: int) -> int | None:
+        """7:00, 16:9."""
+        end = place
+        while (
+            self.tokens.at(end + 1).text == ":"
+            and self.tokens.at(end + 1).glued
+            and self.tokens.at(end + 2).glued
+            and self.tokens.at(end + 2).kind == "number"
+            and end - place < 6
+        ):
+            end += 2
+        return end + 1 if end > place else None
+
+    def _enumerator(self, place: int) -> int | None:
+        """The number of a list item at the start of a line: "1. ", "2) ", "3、", "(4)"."""
+        token, before, after = self.tokens[place], self.tokens.at(place - 1), self.tokens.at(place + 1)
+        if not _SHORT.fullmatch(token.text) or not after.glued:
+            return None
+        behind = self.tokens.at(place + 2)
+        if before.text == "(" and after.text == ")" and token.glued:
+            return place + 2
+        starts_line = place == 0 or "\n" in token.gap
+        if starts_line and after.text in (".", ")", "、") and behind.text and (after.text == "、" or not behind.glued):
+            return place + 2
+        return None
+
+    def _decade(self, place: int) -> int | None:
+        """1990s, 90'erne, 90年代."""
+        token, after = self.tokens[place], self.tokens.at(place + 1)
+        if not token.text.endswith("0") or not token.text.isdigit() or len(token.text) not in (2, 4) or not after.glued:
+            return None
+        if after.key == "s" and len(token.text) == 4:
+            return place + 2
+        if after.text == "'" and self.tokens.at(place + 2).key in ("s", "er", "erne"):
+            return place + 3
+        if after.key in ("er", "erne") and len(token.text) == 4:
+            return place + 2
+        if after.text == "年" and self.tokens.at(place + 2).text == "代":
+            return place + 3
+        return None
+
+    def _glued(self, place: int) -> int | None:
+        """4090D, 3D, 2nd, 7900XTX: letters behind digits that are no unit."""
+        after = self.tokens.at(place + 1)
+        if not after.glued or after.kind not in ("word", "name"):
+            return None
+        if self._size_letter(place + 1) or self.units.read(self.tokens, place + 1):
+            return None
+        if number_words(self.language).scales.longest(self.tokens, place + 1):
+            return None
+        return place + 2
+
+    def _ending(self, place: int) -> int | None:
+        """4070 Ti, 40-serien, 7900 XTX."""
+        token, after = self.tokens[place], self.tokens.at(place + 1)
+        at = place + 2 if after.text == "-" and after.glued and self.tokens.at(place + 2).glued else place + 1
+        if not self.tokens.at(at).near or self.tokens.at(at).key not in self.lists.name_endings:
+            return None
+        if not token.text.isdigit() or not (len(token.text) in (3, 4) or at == place + 2):
+            return None
+        return at + 1
+
+    def _hyphenated(self, place: int) -> bool:
+        """GPT-4, Llama-3.3: a number that a hyphen joins to a word or a name."""
+        hyphen, word = self.tokens.at(place - 1), self.tokens.at(place - 2)
+        joined = hyphen.text in ("-", ".") and hyphen.glued and self.tokens[place].glued
+        return joined and word.kind in ("word", "name") and not word.text.endswith("'")
+
+    def _behind_a_name(self, place: int, unit: str) -> bool:
+        token, before = self.tokens[place], self.tokens.at(place - 1)
+        if token.gap not in ("", " ", "\u00a0", "\n"):
+            return False
+        if before.text == "." and before.glued and token.near:
+            before = self.tokens.at(place - 2)
+            return f"{before.key}." in self.lists.named_by_number and not unit
+        if before.kind == "name":
+            return False
+        if before.key in self.lists.named_by_number:
+            return self._named_by(before, place, unit)
+        return before.kind == "word" and token.gap != "" and not unit and self._looks_like_a_name(before, place)
+
+    def _named_by(self, before: Token, place: int, unit: str) -> bool:
+        if before.key not in self.lists.ordinary:
+            return True
+        following = self.tokens.at(place + 1)
+        noun = following.near and following.kind == "word" and following.text.islower() and following.text.isalpha()
+        return not unit and not noun
+
+    def _looks_like_a_name(self, before: Token, place: int) -> bool:
+        """ROCm 10, vLLM 0.11, met Ubuntu 24.04: capitals inside, or a capital in the middle of a sentence."""
+        if before.key in self.lists.not_names or self.units.names.longest(self.tokens, place - 1):
+            return False
+        if self.units.money_before.longest(self.tokens, place - 1):
+            return False
+        if not before.text[1:].islower() and not before.text.islower() and len(before.text) > 1:
+            return before.text.isalpha()
+        following = self.tokens.at(place + 1)
+        noun = following.near and following.kind in ("word", "han")
+        inside = before.near and self.tokens.at(place - 2).kind in ("word", "han", "name")
+        return before.text.istitle() and inside and not noun and len(before.text) > 2
+
+    def _continues(self, place: int) -> bool:
+        """RTX 4090 and 5090; 13.4 and 13.4.1: a number of the same shape in a row with a name."""
+        token = self.tokens[place]
+        joining = self.tokens[self.last_end : place] if 0 < self.last_end < place <= self.last_end + 2 else []
+        words = {
+            "and",
+            "og",
+            "en",
+            "/",
+            ",",
+            "or",
+            "of",
+            "eller",
+            "和",
+            "或",
+            "、",
+            "及",
+            "vs",
+            "to",
+            "til",
+            "tot",
+            "-",
+        }
+        if not joining or any(part.key not in words for part in joining):
+            return False
+        return len(token.text) == len(self.last_text) and ("." in token.text) == ("." in self.last_text)
+
+    def _ordinal(self, place: int) -> bool:
+        """Danish 3. generation."""
+        dot, noun = self.tokens.at(place + 1), self.tokens.at(place + 2)
+        if self.language != "da" or not _SHORT.fullmatch(self.tokens[place].text) or dot.text != "." or not dot.glued:
+            return False
+        return noun.gap == " " and noun.kind == "word" and noun.text.islower()
+
+
+@lru_cache(maxsize=1)
+def adjectives() -> Phrases[bool]:
+    phrases: Phrases[bool] = Phrases()
+    phrases.add_all(identifier_lists().adjectives, True)
+    return phrases
