@@ -31,15 +31,15 @@ from assistant.settings import ROOT, Settings
 
 MAX_QUESTION_CHARACTERS = 4_000
 MAX_HISTORY = 20
-PHRASES = ROOT / "corpus" / "phrases"
 
 
 class Assistant:
     """Answers questions from one knowledge base and its index. Safe to share between threads."""
 
     def __init__(
-        self, corpus: Corpus, index: SearchIndex, *, phrases: Path = PHRASES, today: date | None = None
+        self, corpus: Corpus, index: SearchIndex, directory: Path = ROOT / "corpus", today: date | None = None
     ) -> None:
+        phrases = directory / "phrases"
         self.corpus = corpus
         self.index = index
         self.today = today or date.today()
@@ -49,7 +49,7 @@ class Assistant:
         self.reader = QuestionReader(
             self.names, corpus.attributes, read_question_words(phrases / "question-words.yaml")
         )
-        self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus))
+        self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus, directory, self.today))
 
     @classmethod
     def open(cls, settings: Settings, today: date | None = None) -> "Assistant":
@@ -58,7 +58,7 @@ class Assistant:
         index = open_index(
             settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.hash
         )
-        return cls(corpus, index, today=today)
+        return cls(corpus, index, settings.corpus, today)
 
     @cached_property
     def _composer(self) -> Composer:

@@ -1,17 +1,160 @@
 """Which calculation a question asks for, and its result as evidence."""
 
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+
+from assistant.answering.answer import ToolRun
+from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.evidence import Calculation
+from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask
+from assistant.tools.cost.describer import read_cost_wording
+from assistant.tools.cost.description import describe_rent
+from assistant.tools.cost.rent import RentRequest, RentResult, rent
+from assistant.tools.memory.catalogue import Catalogue, open_catalogue
+from assistant.tools.memory.description import describe_fit
+from assistant.tools.memory.fit import estimate_fit
+from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.result import FitResult
+from assistant.tools.memory.sizing import Subject
+
+_USUAL_CURRENCY = "USD"
 
 
 class Calculator:
-    """Runs the memory and cost tools that a question asks for."""
+    """Runs the memory and cost tools that a question asks for. Reads its tables when they are first needed."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, directory: Path, today: date) -> None:
         self._corpus = corpus
+        self._directory = directory
+        self._today = today
+
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        return open_catalogue(self._directory)
 
     def calculate(self, ask: Ask, language: Language) -> tuple[list[Calculation], list[str]]:
-        """The results, and the names of inputs that are missing."""
+        """The results, and the names of inputs that are missing. Raises InvalidInput where an input can't be used."""
+        inputs = read_inputs(ask)
+        if self._wants_fit(ask, inputs):
+            return self._fit(ask, inputs, language)
+        if self._wants_rent(ask, inputs):
+            return [self._rent(ask, inputs, language)], []
         return [], []
+
+    def _wants_fit(self, ask: Ask, inputs: CalculationInputs) -> bool:
+        sized = bool(ask.entities("model")) or (inputs.parameters is not None and bool(ask.entities("gpu")))
+        return sized and ("fit" in ask.wishes or "train" in ask.wishes or "memory_capacity" in ask.attributes)
+
+    def _wants_rent(self, ask: Ask, inputs: CalculationInputs) -> bool:
+        priced = bool(ask.entities("gpu")) or inputs.price is not None
+        several = inputs.hours is not None or (inputs.gpus or 1) > 1 or inputs.into not in (None, _USUAL_CURRENCY)
+        return priced and several and ("rent" in ask.wishes or "price_per_hour" in ask.attributes)
+
+    def _fit(self, ask: Ask, inputs: CalculationInputs, language: Language) -> tuple[list[Calculation], list[str]]:
+        cards = ask.entities("gpu")
+        if not cards:
+            return [], [] if ask.unknown else ["gpu"]
+        models = ask.entities("model")
+        subject: Subject = self._catalogue.subject(models[0] if models else None, None if models else inputs.parameters)
+        stated = {
+            "task": inputs.task or "inference",
+            "weights": inputs.weights,
+            "context": inputs.context,
+            "concurrency": inputs.users,
+            "gpus": inputs.gpus,
+        }
+        request = FitRequest.model_validate({name: value for name, value in stated.items() if value is not None})
+        calculations = []
+        for card_id in cards:
+            card = self._catalogue.card(self._corpus.entities[card_id].name)
+            result = estimate_fit(request, subject, card, cards=tuple(self._catalogue.cards.values()))
+            calculations.append(self._fit_calculation(result, language))
+        return calculations, []
+
+    def _fit_calculation(self, result: FitResult, language: Language) -> Calculation:
+        formula = "; ".join(f"{step.formula}: {step.filled}" for step in result.formulas)
+        run = ToolRun(
+            tool="fit",
+            inputs={
+                "model": result.model.name,
+                "gpu": result.card.name,
+                **result.request.model_dump(mode="json", exclude_none=True),
+            },
+            result=result.model_dump(mode="json"),
+            formula=formula,
+        )
+        return Calculation(
+            run=run,
+            title="fit",
+            text=describe_fit(result, language, self._directory),
+            citations=(self._tool_citation(run, language),),
+            assumptions=tuple(note.text for note in result.assumptions if note.text),
+        )
+
+    def _rent(self, ask: Ask, inputs: CalculationInputs, language: Language) -> Calculation:
+        gpus, providers = ask.entities("gpu"), ask.entities("provider")
+        stated = {
+            "gpu": self._corpus.entities[gpus[0]].name if gpus else None,
+            "provider": self._corpus.entities[providers[0]].name if providers else None,
+            "gpus": inputs.gpus,
+            "hours": inputs.hours,
+            "price": inputs.price,
+            "into": inputs.into,
+            "rate": inputs.rate,
+        }
+        request = RentRequest.model_validate({name: value for name, value in stated.items() if value is not None})
+        result = rent(request, self._corpus, today=self._today)
+        run = ToolRun(
+            tool="rent",
+            inputs=request.model_dump(mode="json", exclude_none=True),
+            result=result.model_dump(mode="json"),
+            formula="; ".join(f"{step.formula}: {step.filled}" for step in result.formulas),
+        )
+        return Calculation(
+            run=run,
+            title="rent",
+            text=describe_rent(result, language, read_cost_wording(self._directory)),
+            citations=(self._tool_citation(run, language), *self._price_citations(result)),
+        )
+
+    def _tool_citation(self, run: ToolRun, language: Language) -> Citation:
+        return Citation(
+            marker=0,
+            source_id=f"tool:{run.tool}",
+            title=f"gpu-assistant {run.tool}",
+            language=language,
+            section=run.tool,
+            quote=run.formula or str(run.inputs),
+            kind="tool",
+        )
+
+    def _price_citations(self, result: RentResult) -> tuple[Citation, ...]:
+        """The price rows that went into the result."""
+        titles = {source.id: source for source in self._corpus.prices.sources}
+        cited: list[Citation] = []
+        for cost in result.offers:
+            source = next((s for s in titles.values() if s.title == cost.offer.source), None)
+            if source is None:
+                continue
+            price = cost.offer.price
+            card = f"{cost.gpu_name}, {cost.provider_name}"
+            shown = "–" if price is None else f"{price.low}" if price.exact else f"{price.low}–{price.high}"
+            cited.append(
+                Citation(
+                    marker=0,
+                    source_id=f"specs/prices#{cost.offer.gpu}.{cost.offer.provider}",
+                    title=source.title,
+                    publisher=source.publisher,
+                    language=source.language,
+                    published=str(source.published) if source.published else None,
+                    url=source.url,
+                    section="prices",
+                    quote=f"{card}: {shown} {cost.offer.currency}/h ({cost.offer.as_of})",
+                    kind="specification",
+                )
+            )
+        return tuple(cited)

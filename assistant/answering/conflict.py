@@ -1,6 +1,7 @@
 """Disagreement between sources, found from the facts themselves."""
 
 from collections.abc import Iterable
+from datetime import date
 from decimal import Decimal
 
 from assistant.knowledge.attribute import Attribute
@@ -18,7 +19,6 @@ def scope_of(fact: Fact) -> tuple[object, ...]:
     q = fact.qualifiers
     return (
         fact.attribute,
-        tuple(sorted(fact.about)),
         q.provider,
         (q.variant or "").casefold(),
         q.scope,
@@ -46,10 +46,16 @@ def as_range(fact: Fact, unit: str | None) -> tuple[Decimal, Decimal] | None:
     return out[0], out[1]
 
 
+def as_days(period: Period, part: str | None) -> tuple[date, date]:
+    """First and last day that a dated value can mean."""
+    return period.third(part) if part is not None else (period.first, period.last)
+
+
 def contradict(one: Fact, other: Fact, unit: str | None) -> bool:
     """True where the two facts can't both hold."""
     if isinstance(one.value, Period) and isinstance(other.value, Period):
-        return not one.value.overlaps(other.value)
+        first, second = as_days(one.value, one.qualifiers.part), as_days(other.value, other.qualifiers.part)
+        return first[1] < second[0] or second[1] < first[0]
     if isinstance(one.value, bool) and isinstance(other.value, bool):
         return one.value != other.value
     first, second = as_range(one, unit), as_range(other, unit)
@@ -63,16 +69,33 @@ def find_conflicts(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> l
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
         attribute = attributes.get(fact.attribute)
-        if attribute is None or not attribute.single_valued or fact.status not in _COMPARABLE or fact.value is None:
+        if attribute is None or not attribute.single_valued or fact.status not in _COMPARABLE:
+            continue
+        # A value that was corrected is history, not a side of a disagreement.
+        if fact.value is None or fact.superseded:
             continue
         groups.setdefault(scope_of(fact), []).append(fact)
     conflicts: list[tuple[Fact, ...]] = []
     for group in groups.values():
         unit = attributes[group[0].attribute].unit
-        distinct: list[Fact] = []
-        for fact in group:
-            if all(contradict(fact, other, unit) for other in distinct):
-                distinct.append(fact)
-        if len(distinct) > 1:
-            conflicts.append(tuple(distinct))
+        for alike in same_subject(group):
+            distinct: list[Fact] = []
+            for fact in alike:
+                if all(contradict(fact, other, unit) for other in distinct):
+                    distinct.append(fact)
+            if len(distinct) > 1:
+                conflicts.append(tuple(distinct))
     return conflicts
+
+
+def same_subject(facts: list[Fact]) -> list[list[Fact]]:
+    """Facts grouped by what they are about; of the same thing, one source may name more than another."""
+    groups: list[list[Fact]] = []
+    for fact in sorted(facts, key=lambda fact: (len(fact.about), fact.id)):
+        about = set(fact.about)
+        home = next((group for group in groups if about.issuperset(group[0].about)), None)
+        if home is not None:
+            home.append(fact)
+        else:
+            groups.append([fact])
+    return groups

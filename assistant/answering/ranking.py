@@ -80,8 +80,9 @@ def rank_facts(
         coverage = coverage_of(fact, entity_ids, corpus)
         if exact and coverage == 0:
             continue
-        place = next((n for n, group in enumerate(ask.wanted) if fact.attribute in group), None)
-        attribute = 0.0 if place is None else 1.0 - 0.1 * min(place, 4)
+        places = [place for place, group in enumerate(ask.wanted) if fact.attribute in group]
+        # The longest cue tells most; every further cue for the same attribute confirms it.
+        attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
         near, lexical = meaning.get(fact.id, 0.0), words.get(fact.id, 0.0)
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)

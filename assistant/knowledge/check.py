@@ -15,6 +15,7 @@ from assistant.knowledge.entity import Entity
 from assistant.knowledge.period import Period
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.specification import GpusFile, PricesFile, SoftwareFile
+from assistant.language.mention import spellings
 from assistant.language.quantity import reads_back
 from assistant.language.tongue import LANGUAGES
 
@@ -93,6 +94,18 @@ def claim_problems(
     yield from value_problems(claim, article)
 
 
+def spelling_problems(entities: dict[str, Entity]) -> Iterator[tuple[str, str]]:
+    """Spellings that two entities share, so that a question's meaning would be a matter of luck; unknown parents."""
+    owner: dict[str, str] = {}
+    for spelling, entity_id in spellings(entities.values()):
+        if owner.setdefault(spelling, entity_id) != entity_id:
+            yield entity_id, f"the spelling {spelling!r} also belongs to {owner[spelling]!r}"
+    for entity in entities.values():
+        for id_ in filter(None, (entity.parent, entity.maker, *entity.related)):
+            if id_ not in entities:
+                yield entity.id, f"unknown entity {id_!r}"
+
+
 def specification_problems(
     directory: Path, entities: dict[str, Entity], attributes: dict[str, Attribute]
 ) -> Iterator[tuple[Path, str, str]]:
@@ -163,8 +176,13 @@ def check_corpus(directory: Path) -> CheckReport:
             files.append((path, read_yaml(path, ClaimsFile)))
         except CorpusError as error:
             note(path, error.problem.removeprefix(f"{path}: "))
+    problems += [Problem(path="entities", id=id_, message=message) for id_, message in spelling_problems(entities)]
     seen: set[str] = set()
+    series_home: dict[str, Path] = {}
     for path, file in files:
+        for item in file.series:
+            if series_home.setdefault(item.id, path) != path:
+                note(path, f"the series is also defined in {series_home[item.id].name}", item.id)
         if file.article not in articles:
             note(path, f"no article {file.article!r}")
             continue

@@ -46,6 +46,8 @@ class Qualifiers(BaseModel):
     """When the source says it held; the work's publication date where left out."""
     approx: bool = False
     bound: Bound | None = None
+    part: Literal["early", "mid", "late"] | None = None
+    """Which third of a dated period is meant: late for "at the end of the third quarter"."""
     model_parameters: Decimal | None = None
 
 

@@ -22,6 +22,8 @@ class LanguageModel(BaseModel):
     published_parameters: int | None = None
     published_with_prediction: bool = False
     """True where the published count includes the multi-token-prediction module."""
+    stored_as: str = "bf16"
+    """Weight format in which its publisher gives it."""
     sources: tuple[str, ...] = Field(min_length=1)
 
     @cached_property

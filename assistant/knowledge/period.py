@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from datetime import date
+from datetime import date, timedelta
 from functools import total_ordering
 from typing import Any
 
@@ -45,6 +45,13 @@ class Period:
     @classmethod
     def of_day(cls, day: date) -> "Period":
         return cls(day.isoformat())
+
+    def third(self, part: str) -> tuple[date, date]:
+        """First and last day of the period's early, mid or late third."""
+        days = (self.last - self.first).days + 1
+        place = ("early", "mid", "late").index(part)
+        start = self.first + timedelta(days=days * place // 3)
+        return start, self.first + timedelta(days=days * (place + 1) // 3 - 1)
 
     def overlaps(self, other: "Period") -> bool:
         """True where the two could mean the same day, so that they don't contradict each other."""

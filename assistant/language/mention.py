@@ -120,7 +120,8 @@ class NameReader:
     def _named(self, text: str, kind: EntityKind | None, start: int, end: int) -> UnknownName:
         name = text[start:end]
         kinds = frozenset({kind, "system"} if kind == "gpu" else {kind} if kind else ())
-        return UnknownName(text=name, start=start, end=end, kind=kind, nearest=self.nearest(name, kinds))
+        nearest = self.nearest(name, kinds) if kinds else ()
+        return UnknownName(text=name, start=start, end=end, kind=kind, nearest=nearest)
 
     def _versions(self, text: str, mentions: list[Mention]) -> Iterator[tuple[Mention, int, int]]:
         """Products followed by a version number that isn't part of a known name."""
