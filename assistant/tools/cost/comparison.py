@@ -82,8 +82,8 @@ def compare(
                 source=_SOURCE,
             )
         )
-        inputs += rate.inputs
-        inputs.append(Input(name=f"hours ({option.label})", value=Span.of(option.hours), unit="h", origin="given"))
+        inputs += [item.model_copy(update={"label": item.label or option.label}) for item in rate.inputs]
+        inputs.append(Input(name="hours", label=option.label, value=Span.of(option.hours), unit="h", origin="given"))
         notes += [note for note in rate.notes if note not in notes]
         found.append((option, rate, total))
     if len(currencies) > 1:

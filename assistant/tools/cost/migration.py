@@ -5,15 +5,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.tools.cost.request import Currency, Money, Request
+from assistant.tools.cost.request import Currency, FewDigits, Money, Request
 from assistant.tools.cost.result import CostResult, Formula, Input, Note
 from assistant.tools.cost.span import EXACT, Span
 
 _SOURCE = "engineering time + retesting, once, against savings each month"
 
-Weeks = Annotated[Decimal, Field(gt=0, le=1_000, max_digits=20)]
-People = Annotated[Decimal, Field(gt=0, le=10_000, max_digits=20)]
-Months = Annotated[Decimal, Field(gt=0, le=600, max_digits=20)]
+Weeks = Annotated[Decimal, Field(gt=0, le=1_000), FewDigits]
+People = Annotated[Decimal, Field(gt=0, le=10_000), FewDigits]
+Months = Annotated[Decimal, Field(gt=0, le=600), FewDigits]
 
 
 class MigrationRequest(Request):
@@ -94,7 +94,7 @@ def migration(request: MigrationRequest) -> MigrationResult:
         )
         for name, unit in units.items()
     )
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if "months" not in request.model_fields_set:
         notes = (Note(code="usual_months", values={"months": Span.of(request.months)}),)
     return MigrationResult(

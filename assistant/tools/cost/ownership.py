@@ -12,7 +12,7 @@ from assistant.knowledge.corpus import Corpus
 from assistant.tools.cost.card_figures import card_figure
 from assistant.tools.cost.hourly_rate import HourlyRate, RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
-from assistant.tools.cost.request import Count, Money, Share
+from assistant.tools.cost.request import Count, FewDigits, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Frozen, Input, Note, sources_of
 from assistant.tools.cost.span import EXACT, Span
 from assistant.tools.cost.tokens import HOURS_PER_MONTH
@@ -26,12 +26,12 @@ MONTHS_SHOWN_AT_MOST = 120
 
 _SOURCE = "purchase + months × (energy + cooling + hosting + operations) against months × rent"
 
-Watts = Annotated[Decimal, Field(gt=0, le=100_000, max_digits=20)]
-OtherWatts = Annotated[Decimal, Field(ge=0, le=1_000_000, max_digits=20)]
-EnergyPrice = Annotated[Decimal, Field(ge=0, le=1_000, max_digits=20)]
-Effectiveness = Annotated[Decimal, Field(ge=1, le=10, max_digits=20)]
-Years = Annotated[Decimal, Field(gt=0, le=20, max_digits=20)]
-ShareOrNone = Annotated[Decimal, Field(ge=0, le=1, max_digits=20)]
+Watts = Annotated[Decimal, Field(gt=0, le=100_000), FewDigits]
+OtherWatts = Annotated[Decimal, Field(ge=0, le=1_000_000), FewDigits]
+EnergyPrice = Annotated[Decimal, Field(ge=0, le=1_000), FewDigits]
+Effectiveness = Annotated[Decimal, Field(ge=1, le=10), FewDigits]
+Years = Annotated[Decimal, Field(gt=0, le=20), FewDigits]
+ShareOrNone = Annotated[Decimal, Field(ge=0, le=1), FewDigits]
 
 
 class OwnershipRequest(RateRequest):

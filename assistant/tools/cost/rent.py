@@ -100,16 +100,17 @@ def rent(request: RentRequest, corpus: Corpus, *, today: date, refreshed: Sequen
         return _unpriced(request, corpus, today, gpu, provider, offers, refreshed)
     currency = chosen[0].currency
     chosen = [offer for offer in chosen if offer.currency == currency]
-    inputs = tuple(_price_input(offer) for offer in chosen)
+    inputs = tuple(_price_input(offer, corpus) for offer in chosen)
     notes = _price_notes(chosen, gpu)
     return _priced(request, corpus, today, gpu, provider, inputs, currency, tuple(offers), notes)
 
 
-def _price_input(offer: Offer) -> Input:
+def _price_input(offer: Offer, corpus: Corpus) -> Input:
     if offer.price is None:
         raise ValueError("an offer without a price can't be an input")
     return Input(
         name="price_per_gpu_hour",
+        label=f"{corpus.entities[offer.gpu].name}, {corpus.entities[offer.provider].name}",
         value=offer.price,
         unit=f"{offer.currency}/h",
         origin="data",

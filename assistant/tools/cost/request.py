@@ -4,30 +4,50 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.schema import first_problem
 from assistant.tools.cost.span import Span
 
 MAX_MONEY = Decimal("1e12")
 _DIGITS = 20
 
 Billing = Literal["on_demand", "spot", "reserved", "marketplace"]
+
+
+def _few_digits(value: Decimal) -> Decimal:
+    if len(value.as_tuple().digits) > _DIGITS:
+        raise ValueError(f"written with more than {_DIGITS} digits")
+    return value
+
+
+FewDigits = AfterValidator(_few_digits)
 Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Price = Annotated[Decimal, Field(ge=0, le=1_000_000, max_digits=_DIGITS)]
-Money = Annotated[Decimal, Field(ge=0, le=MAX_MONEY, max_digits=_DIGITS)]
+Price = Annotated[Decimal, Field(ge=0, le=1_000_000), FewDigits]
+Money = Annotated[Decimal, Field(ge=0, le=MAX_MONEY), FewDigits]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Hours = Annotated[Decimal, Field(gt=0, le=10_000_000, max_digits=_DIGITS)]
-Share = Annotated[Decimal, Field(gt=0, le=1, max_digits=_DIGITS)]
-Rate = Annotated[Decimal, Field(gt=0, le=1_000_000, max_digits=_DIGITS)]
+Hours = Annotated[Decimal, Field(gt=0, le=10_000_000), FewDigits]
+Share = Annotated[Decimal, Field(gt=0, le=1), FewDigits]
+Rate = Annotated[Decimal, Field(gt=0, le=1_000_000), FewDigits]
 
 
 class Request(BaseModel):
-    """Base of the requests: nothing unknown, nothing infinite."""
+    """Base of the requests: nothing unknown, nothing infinite, no range below nought."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _ranges_within_bounds(self) -> "Request":
+        for name in type(self).model_fields:
+            span = getattr(self, name)
+            if not isinstance(span, Span):
+                continue
+            if span.low < 0:
+                raise ValueError(f"{name}: must not be negative")
+            if span.high > MAX_MONEY or any(len(end.as_tuple().digits) > _DIGITS for end in (span.low, span.high)):
+                raise ValueError(f"{name}: too large, or written with too many digits")
+        return self
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -41,7 +61,21 @@ def checked(model: type[Model], **fields: Any) -> Model:
     try:
         return model.model_validate({name: value for name, value in fields.items() if value is not None})
     except ValidationError as error:
-        raise InvalidInput(f"{first_problem(error)}.") from error
+        raise InvalidInput(f"{_refusal(error)}.") from error
+
+
+def _refusal(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    message = problem["msg"].removeprefix("Value error, ")
+    message = message[:1].lower() + message[1:]
+    field = str(problem["loc"][0]) if problem["loc"] else ""
+    return f"{field}: {message}" if field else message
+
+
+def read_share(field: str, text: str) -> Decimal:
+    """A share as 0.6 or 60%. Raises InvalidInput naming `field`."""
+    percent = text.strip().removesuffix("%")
+    return read_number(field, percent).scaleb(-2) if percent != text.strip() else read_number(field, text)
 
 
 def read_number(field: str, text: str) -> Decimal:
@@ -55,10 +89,27 @@ def read_number(field: str, text: str) -> Decimal:
         raise InvalidInput(f"{field}: {text[:40]!r} is too large or too small.") from error
 
 
+def read_count(field: str, text: str) -> int:
+    """A whole number. Raises InvalidInput naming `field`."""
+    number = read_number(field, text)
+    if abs(number) > 10**9 or number != number.to_integral_value():
+        raise InvalidInput(f"{field}: {text[:40]!r} is not a whole number within reach.")
+    return int(number)
+
+
+def read_share_span(field: str, text: str) -> Span:
+    """A share, or two with '..' between them: 35%..45%. Raises InvalidInput naming `field`."""
+    low, dots, high = text.partition("..")
+    return _span(field, text, read_share(field, low), read_share(field, high if dots else low))
+
+
 def read_span(field: str, text: str) -> Span:
     """A number, or two with '..' between them: 3.59..4.59. Raises InvalidInput naming `field`."""
     low, dots, high = text.partition("..")
-    ends = (read_number(field, low), read_number(field, high if dots else low))
-    if ends[0] > ends[1]:
+    return _span(field, text, read_number(field, low), read_number(field, high if dots else low))
+
+
+def _span(field: str, text: str, low: Decimal, high: Decimal) -> Span:
+    if low > high:
         raise InvalidInput(f"{field}: {text[:40]!r} runs from high to low.", "Write the lower number first.")
-    return Span(low=ends[0], high=ends[1])
+    return Span(low=low, high=high)

@@ -24,6 +24,8 @@ class Input(Frozen):
     """One input and where it comes from: given by the user, from the data (with its date), assumed, or computed."""
 
     name: str
+    label: str | None = None
+    """Which of several inputs of that name it is: the provider or the option."""
     value: Span
     unit: str
     origin: Origin
@@ -33,18 +35,22 @@ class Input(Frozen):
 
 
 def shown(value: Span | Decimal, language: Language) -> str:
-    """A number for a formula: at most six decimals, in the language's own notation."""
+    """A number for a formula, in the language's own notation: four decimals at most, a power of ten from 10^15 on."""
     span = Span.of(value)
-    low, high = (format_number(_trimmed(end), language) for end in (span.low, span.high))
-    return low if span.exact else f"{low}–{high}"
+    low, high = (_notation(end, language) for end in (span.low, span.high))
+    return low if low == high else f"{low}–{high}"
 
 
-def _trimmed(value: Decimal) -> Decimal:
-    if value == value.to_integral_value():
-        return value.quantize(Decimal(1)) if abs(value) < Decimal("1e27") else value
-    places = 6 if abs(value) < 1 else 4
+def _notation(value: Decimal, language: Language) -> str:
+    exponent = value.adjusted()
+    if exponent >= 15:
+        return f"{format_number(_trimmed(value.scaleb(-exponent), 4), language)}e{exponent}"
+    return format_number(_trimmed(value, 6 if abs(value) < 1 else 4), language)
+
+
+def _trimmed(value: Decimal, places: int) -> Decimal:
     text = f"{value:.{places}f}"
-    return Decimal(text.rstrip("0").rstrip(".") if "." in text else text)
+    return Decimal(text.rstrip("0").rstrip(".")) if "." in text else Decimal(text)
 
 
 class Formula(Frozen):

@@ -12,13 +12,13 @@ from assistant.knowledge.corpus import Corpus
 from assistant.tools.cost.card_figures import card_figure
 from assistant.tools.cost.hourly_rate import RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
-from assistant.tools.cost.request import Count, Hours, Money, Share
+from assistant.tools.cost.request import Count, FewDigits, Hours, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Frozen, Input, Note, sources_of
 from assistant.tools.cost.span import Span, total
 
-Parameters = Annotated[Decimal, Field(gt=0, le=Decimal("1e15"), max_digits=20)]
-TrainingTokens = Annotated[Decimal, Field(gt=0, le=Decimal("1e17"), max_digits=20)]
-Teraflops = Annotated[Decimal, Field(gt=0, le=1_000_000, max_digits=20)]
+Parameters = Annotated[Decimal, Field(gt=0, le=Decimal("1e15")), FewDigits]
+TrainingTokens = Annotated[Decimal, Field(gt=0, le=Decimal("1e17")), FewDigits]
+Teraflops = Annotated[Decimal, Field(gt=0, le=1_000_000), FewDigits]
 
 # What published runs reached of their cards' dense 16-bit peak by 6·N·D: Llama 2 7B 0.39 and 70B 0.43 on A100,
 # Llama 3.1 405B 0.35 on H100, DeepSeek-V3 0.35 on H800.
@@ -246,9 +246,10 @@ def _computed_hours(request: TrainingRunRequest, corpus: Corpus, gpu: str | None
 
 
 def _sum_formula(terms: Terms, whole: Span, currency: str) -> Formula:
+    amounts: list[Span] = [getattr(terms, name) for name in Terms.model_fields]
     parts: list[Span | Decimal | str] = []
-    for name in Terms.model_fields:
-        parts += [getattr(terms, name), "+"]
+    for amount in [amount for amount in amounts if amount.high > 0] or [terms.compute]:
+        parts += [amount, "+"]
     return Formula(
         term="total",
         formula="compute + storage + networking + software + recovery + engineering",
