@@ -29,7 +29,7 @@ _PER: dict[Language, dict[str, str]] = {
     "zh": {"h": "每小时", "month": "每月"},
 }
 _MONEY: dict[Language, dict[str, str]] = {
-    "nl": {"USD": "{n} dollar", "EUR": "€ {n}", "DKK": "{n} Deense kroon", "CNY": "{n} yuan"},
+    "nl": {"USD": "{n} dollar", "EUR": "€ {n}", "DKK": "{n} Deense kronen", "CNY": "{n} yuan"},
     "da": {"USD": "{n} dollar", "EUR": "{n} euro", "DKK": "{n} kr.", "CNY": "{n} yuan"},
     "en": {"USD": "${n}", "EUR": "€{n}", "DKK": "DKK {n}", "CNY": "¥{n}"},
     "zh": {"USD": "{n} 美元", "EUR": "{n} 欧元", "DKK": "{n} 丹麦克朗", "CNY": "{n} 元"},
