@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from assistant.language.formatting import format_number
-from assistant.language.wording import Wording, read_wording
 from assistant.language.tongue import Language
+from assistant.language.wording import Wording, read_wording
 from assistant.settings import ROOT
 from assistant.tools.memory.result import ByteRange, FitResult, Note, Remedy
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory import explanation
 from assistant.tools.memory.card import Card
+from assistant.tools.memory.checkpoint import StoredModel
 from assistant.tools.memory.kv_cache import bytes_per_token, cache_bytes
 from assistant.tools.memory.plan import Need, need, scaled
 from assistant.tools.memory.remedies import changes_that_fit, smallest_count
@@ -114,7 +115,7 @@ def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     return FitResult(
         model=ModelCount(
             name=subject.name,
-            parameters=subject.parameters,
+            parameters=subject.counted if isinstance(subject, StoredModel) else subject.parameters,
             active_parameters=subject.active_parameters,
         ),
         per_gpu=PerGpu(

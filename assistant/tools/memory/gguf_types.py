@@ -31,7 +31,7 @@ BLOCKS: dict[str, Block] = {
     "iq1_s": Block(256, 50), "iq1_m": Block(256, 56), "iq2_xxs": Block(256, 66), "iq2_xs": Block(256, 74),
     "iq2_s": Block(256, 82), "iq3_xxs": Block(256, 98), "iq3_s": Block(256, 110),
     "iq4_nl": Block(32, 18), "iq4_xs": Block(256, 136), "tq1_0": Block(256, 54), "tq2_0": Block(256, 66),
-    "mxfp4": Block(32, 17), "nvfp4": Block(64, 36),
+    "mxfp4": Block(32, 17), "nvfp4": Block(64, 36), "q1_0": Block(128, 18),
 }  # fmt: skip
 
 # The numbers that a GGUF file's tensor table uses for its types (ggml.h, enum ggml_type).
@@ -39,7 +39,7 @@ TYPE_NUMBERS: dict[int, str] = {
     0: "f32", 1: "f16", 2: "q4_0", 3: "q4_1", 6: "q5_0", 7: "q5_1", 8: "q8_0", 9: "q8_1", 10: "q2_k", 11: "q3_k",
     12: "q4_k", 13: "q5_k", 14: "q6_k", 15: "q8_k", 16: "iq2_xxs", 17: "iq2_xs", 18: "iq3_xxs", 19: "iq1_s",
     20: "iq4_nl", 21: "iq3_s", 22: "iq2_s", 23: "iq4_xs", 24: "i8", 25: "i16", 26: "i32", 27: "i64", 28: "f64",
-    29: "iq1_m", 30: "bf16", 34: "tq1_0", 35: "tq2_0", 39: "mxfp4", 40: "nvfp4",
+    29: "iq1_m", 30: "bf16", 34: "tq1_0", 35: "tq2_0", 39: "mxfp4", 40: "nvfp4", 41: "q1_0",
 }  # fmt: skip
 
 # What most tensors of a quantisation are; the exceptions are chosen in `_chosen`.

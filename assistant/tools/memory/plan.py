@@ -56,11 +56,17 @@ class Need(NamedTuple):
         return ByteRange(low=self.tensors + overhead.low, high=self.tensors + overhead.high)
 
 
-def plan(request: FitRequest, model: Architecture) -> Plan:
-    """Fill in what the request leaves open, and refuse what can't be. Raises InvalidInput naming the field."""
+def plan(request: FitRequest, model: Architecture, stored_as: str = "bf16") -> Plan:
+    """Fill in what the request leaves open, and refuse what can't be. Raises InvalidInput naming the field.
+
+    Weights are taken as they are stored where no format is asked; a full training needs them in 16 or 32 bits.
+    """
     notes: list[Note] = []
     training = request.task != "inference"
-    form = weight_format(request.weights or ("nf4" if request.task == "qlora" else "bf16"))
+    usual = {"inference": stored_as, "qlora": "nf4"}.get(request.task, "bf16")
+    form = weight_format(request.weights or usual)
+    if request.weights is None and not training and form.name != "bf16":
+        notes.append(Note(code="stored_as", values={"weights": form.name}))
     if request.task == "full" and form.family != "plain":
         raise InvalidInput(f"weights: {form.name} can't be trained in full.", "Use bf16, or --task qlora.")
     engine = request.engine or ("llama.cpp" if form.family == "gguf" else "vllm")

@@ -7,7 +7,9 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.card import Card
+from assistant.tools.memory.checkpoint import StoredModel
 from assistant.tools.memory.plan import Need, Plan, need, plan, scaled
+from assistant.tools.memory.quantization import weight_bytes, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import ByteRange, Verdict
 from assistant.tools.memory.subject import ParameterCount
@@ -16,16 +18,24 @@ Subject = LanguageModel | ParameterCount
 
 
 class Shape(NamedTuple):
-    """An architecture to size, and by how much its weights are scaled to a stated count."""
+    """An architecture to size, and by how much its weights are scaled to a stated count or to a file's bytes."""
 
     architecture: Architecture
     factor: float
+    stored_as: str = "bf16"
 
 
-def shapes_of(subject: Subject) -> list[Shape]:
+def shapes_of(subject: Subject, request: FitRequest) -> list[Shape]:
+    """The shapes a subject may have; a file's weights count as they are stored unless another format is asked."""
     if isinstance(subject, ParameterCount):
         return [Shape(architecture, factor) for architecture, factor in subject.shapes]
-    return [Shape(subject.architecture, 1.0)]
+    model = subject.architecture
+    if not isinstance(subject, StoredModel):
+        return [Shape(model, 1.0, subject.stored_as)]
+    if subject.file_bytes is not None and request.weights in (None, subject.stored_as) and request.task == "inference":
+        own = weight_bytes(model, weight_format(subject.stored_as))
+        return [Shape(model, subject.file_bytes / own, subject.stored_as)]
+    return [Shape(model, subject.counted / subject.parameters, subject.stored_as)]
 
 
 class Sized(NamedTuple):
@@ -40,9 +50,9 @@ def size(request: FitRequest, subject: Subject) -> list[Sized]:
     """The request worked out for every shape that the subject may have. Raises InvalidInput where none allows it."""
     sized: list[Sized] = []
     refusals: list[InvalidInput] = []
-    for shape in shapes_of(subject):
+    for shape in shapes_of(subject, request):
         try:
-            chosen = plan(request, shape.architecture)
+            chosen = plan(request, shape.architecture, shape.stored_as)
         except InvalidInput as error:
             refusals.append(error)
             continue
