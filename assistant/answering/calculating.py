@@ -1,6 +1,7 @@
 """Which calculation a question asks for, and its result as evidence."""
 
 from datetime import date
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
@@ -9,19 +10,22 @@ from assistant.answering.calculation_inputs import CalculationInputs, read_input
 from assistant.answering.evidence import Calculation
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
+from assistant.language.formatting import format_number, join_words
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask
+from assistant.language.wording import read_wording
 from assistant.tools.cost.describer import read_cost_wording
 from assistant.tools.cost.description import describe_rent
 from assistant.tools.cost.rent import RentRequest, RentResult, rent
 from assistant.tools.memory.catalogue import Catalogue, open_catalogue
-from assistant.tools.memory.description import describe_fit
+from assistant.tools.memory.description import describe_fit, in_gb
 from assistant.tools.memory.fit import estimate_fit
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
-from assistant.tools.memory.sizing import Subject
+from assistant.tools.memory.sizing import Subject, size, total_of, usable_bytes
 
 _USUAL_CURRENCY = "USD"
+_HOLDERS_NAMED = 3
 
 
 class Calculator:
@@ -56,8 +60,8 @@ class Calculator:
 
     def _fit(self, ask: Ask, inputs: CalculationInputs, language: Language) -> tuple[list[Calculation], list[str]]:
         cards = ask.entities("gpu")
-        if not cards:
-            return [], [] if ask.unknown else ["gpu"]
+        if not cards and ask.unknown:
+            return [], []
         models = ask.entities("model")
         subject: Subject = self._catalogue.subject(models[0] if models else None, None if models else inputs.parameters)
         stated = {
@@ -68,12 +72,52 @@ class Calculator:
             "gpus": inputs.gpus,
         }
         request = FitRequest.model_validate({name: value for name, value in stated.items() if value is not None})
+        if not cards:
+            return [self._memory_needed(request, subject, language)], []
         calculations = []
         for card_id in cards:
             card = self._catalogue.card(self._corpus.entities[card_id].name)
             result = estimate_fit(request, subject, card, cards=tuple(self._catalogue.cards.values()))
             calculations.append(self._fit_calculation(result, language))
         return calculations, []
+
+    def _memory_needed(self, request: FitRequest, subject: Subject, language: Language) -> Calculation:
+        """What the model needs on one card of any kind, and the smallest cards that hold it."""
+        sized = size(request, subject)
+        chosen, needed, total = sized[0].chosen, sized[-1].needed, total_of(sized)
+        holders = sorted(
+            (card for card in self._catalogue.cards.values() if total.high <= usable_bytes(card, chosen)),
+            key=lambda card: (card.usable_bytes, card.name),
+        )
+        fields = {
+            "model": subject.name,
+            "weights_format": chosen.form.name,
+            "need": f"{in_gb(total.low, language)} – {in_gb(total.high, language)}",
+            "weights": in_gb(needed.weights, language),
+            "cache": in_gb(needed.kv_cache + needed.gradients + needed.optimizer, language),
+            "context": format_number(Decimal(chosen.context), language),
+        }
+        wording = read_wording(self._directory / "phrases" / "answer.yaml")
+        phrase = "memory_needed" if request.task == "inference" else "memory_needed_training"
+        text = [wording.say(phrase, language, **fields)]
+        if holders:
+            names = join_words([card.name for card in holders[:_HOLDERS_NAMED]], language)
+            text.append(wording.say("held_by", language, names=names))
+        else:
+            text.append(wording.say("held_by_none", language))
+        formula = f"weights {needed.weights} + cache and states {needed.kv_cache + needed.gradients + needed.optimizer}"
+        run = ToolRun(
+            tool="fit",
+            inputs={"model": subject.name, **chosen.request.model_dump(mode="json", exclude_none=True)},
+            result={"total": total.model_dump(), "weights": needed.weights, "kv_cache": needed.kv_cache},
+            formula=f"{formula} + activations {needed.activations} + overhead = {total.low}–{total.high} bytes",
+        )
+        return Calculation(
+            run=run,
+            title="fit",
+            text=("" if language == "zh" else " ").join(text),
+            citations=(self._tool_citation(run, language),),
+        )
 
     def _fit_calculation(self, result: FitResult, language: Language) -> Calculation:
         formula = "; ".join(f"{step.formula}: {step.filled}" for step in result.formulas)

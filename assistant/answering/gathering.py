@@ -15,7 +15,6 @@ from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
 from assistant.retrieval.search import SearchIndex
 
-_RANKED_KEPT = 24
 _STATEMENTS_COMPARED = 200
 _PASSAGES_TRIED = 12
 _SHARED_WORDS = 0.5
@@ -49,7 +48,7 @@ class Gatherer:
         entities = self._entities(ask)
         calculations, needed = self._calculator.calculate(ask, language)
         meaning, words = self._similarity(ask.text, language)
-        ranked = rank_facts(ask, entities, self._facts, self._corpus, meaning, words)[:_RANKED_KEPT]
+        ranked = rank_facts(ask, entities, self._facts, self._corpus, meaning, words)
         ids = {item.fact.id for item in ranked[:8]}
         slots = {(item.fact.attribute, about) for item in ranked[:8] for about in item.fact.about}
         conflicts = tuple(

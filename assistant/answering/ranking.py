@@ -13,6 +13,7 @@ from assistant.language.understanding import Ask
 _ITSELF, _VARIANT, _LESS_EXACT, _NAMED, _SAYS, _MAKES = 1.0, 0.9, 0.6, 0.8, 0.6, 0.35
 # Measured on the questions of evals/; the order of the weights matters more than their size.
 _COVERAGE, _ATTRIBUTE, _MEANING, _WORDS, _FOCUS = 2.0, 1.0, 0.55, 0.9, 0.3
+_KEPT = 24
 # Kinds whose name in a question means exactly that thing: a fact that isn't about it doesn't answer.
 EXACT_KINDS: frozenset[EntityKind] = frozenset({"gpu", "system", "model", "provider"})
 
@@ -75,7 +76,7 @@ def rank_facts(
     best lexical score). Facts about something else than the things named are left out.
     """
     exact = tuple(id_ for id_ in entity_ids if corpus.entities[id_].kind in EXACT_KINDS)
-    ranked: list[RankedFact] = []
+    scored: list[tuple[float, Fact, float, float]] = []
     for fact in facts:
         coverage = coverage_of(fact, entity_ids, corpus)
         if exact and coverage == 0:
@@ -83,18 +84,25 @@ def rank_facts(
         places = [place for place, group in enumerate(ask.wanted) if fact.attribute in group]
         # The longest cue tells most; every further cue for the same attribute confirms it.
         attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
-        near, lexical = meaning.get(fact.id, 0.0), words.get(fact.id, 0.0)
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
         score = (
             _COVERAGE * coverage
             + _ATTRIBUTE * attribute
-            + _MEANING * max(min(near, 5.0), -1.0)
-            + _WORDS * lexical
+            + _MEANING * max(min(meaning.get(fact.id, 0.0), 5.0), -1.0)
+            + _WORDS * words.get(fact.id, 0.0)
             + _FOCUS * focus
         )
-        ranked.append(
-            RankedFact(fact=fact, score=score, coverage=coverage, attribute=attribute, meaning=near, words=lexical)
+        scored.append((score, fact, coverage, attribute))
+    scored.sort(key=lambda item: (-item[0], item[1].kind != "claim", item[1].id))
+    return [
+        RankedFact(
+            fact=fact,
+            score=score,
+            coverage=coverage,
+            attribute=attribute,
+            meaning=meaning.get(fact.id, 0.0),
+            words=words.get(fact.id, 0.0),
         )
-    ranked.sort(key=lambda item: (-item.score, item.fact.kind != "claim", item.fact.id))
-    return ranked
+        for score, fact, coverage, attribute in scored[:_KEPT]
+    ]
