@@ -45,10 +45,9 @@ class Assistant:
         self.today = today or date.today()
         self.phrases: Wording = read_wording(phrases / "answer.yaml")
         self.facts: list[Fact] = facts_of(corpus, read_wording(phrases / "specification.yaml"))
-        self.names = NameReader(corpus.entities, vocabulary_of(corpus))
-        self.reader = QuestionReader(
-            self.names, corpus.attributes, read_question_words(phrases / "question-words.yaml")
-        )
+        words = read_question_words(phrases / "question-words.yaml")
+        self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
+        self.reader = QuestionReader(self.names, corpus.attributes, words)
         self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus, directory, self.today))
 
     @classmethod

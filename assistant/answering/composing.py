@@ -15,7 +15,7 @@ from assistant.knowledge.period import Period
 from assistant.language.formatting import format_period, format_quantity, join_words
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording
-from assistant.tools.comparison import ComparisonTable, compare_cards
+from assistant.tools.comparison import ComparisonTable, compare_cards, rank_cards
 
 _STATUS_CAVEATS = {
     "vendor_claim": "vendor_claim",
@@ -23,6 +23,9 @@ _STATUS_CAVEATS = {
     "hypothetical": "hypothetical",
     "not_published": "not_published",
 }
+
+_ABOUT_IT = 0.75
+_RANKS_SHOWN = 5
 
 
 class Composer:
@@ -81,7 +84,12 @@ class Composer:
         elif part.unknown and not part.entities:
             return unknown if unknown is not None else self._silence(part, language)
         else:
-            draft = self._comparison(part, language) or self._facts(part, language) or self._passages(part, language)
+            draft = (
+                self._comparison(part, language)
+                or self._superlative(part, language)
+                or self._facts(part, language)
+                or self._passages(part, language)
+            )
         if draft is None:
             return unknown or self._silence(part, language)
         if unknown is not None:
@@ -135,7 +143,8 @@ class Composer:
         )
         sentences = [Sentence(text=opening)]
         nearest: tuple[Nearest, ...] = ()
-        close = next((ranked for ranked in part.facts if not part.entities or ranked.coverage >= 0.5), None)
+        about_it = [ranked for ranked in part.facts if not part.entities or ranked.coverage >= _ABOUT_IT]
+        close = max(about_it, key=lambda ranked: (ranked.attribute > 0, ranked.coverage), default=None)
         if close is not None:
             fact = close.fact
             sentences.append(
@@ -215,16 +224,9 @@ class Composer:
         used: list[Fact] = []
         for row in table.rows:
             cells = [Sentence(text=self._corpus.attributes[row.attribute].label.in_language(language))]
-            for cell in row.cells:
+            for card, cell in zip(table.cards, row.cells, strict=True):
                 used += cell
-                cells.append(
-                    Sentence(
-                        text="; ".join(dict.fromkeys(self._shown(fact, language, name=True) for fact in cell)),
-                        support=tuple(fact.citation for fact in cell),
-                    )
-                    if cell
-                    else Sentence(text=self._phrases.say("not_known", language))
-                )
+                cells.append(self._cell(card, cell, language))
             rows.append(tuple(cells))
         incomplete = any(not cell for row in table.rows for cell in row.cells)
         blocks = [
@@ -243,6 +245,29 @@ class Composer:
             disputes=tuple(disputes),
             caveats=tuple(caveats),
         )
+
+    def _cell(self, card: str, cell: Sequence[Fact], language: Language) -> Sentence:
+        """The values of a card, each with the edition it belongs to where the card has several."""
+        if not cell:
+            return Sentence(text=self._phrases.say("not_known", language))
+        editions: dict[str, list[str]] = {}
+        for fact in cell:
+            editions.setdefault(self._edition(card, fact, language), []).append(self._shown(fact, language, name=True))
+        shown = [
+            f"{join_words(list(dict.fromkeys(values)), language)}{f' ({edition})' if edition else ''}"
+            for edition, values in editions.items()
+        ]
+        return Sentence(text="; ".join(shown), support=tuple(fact.citation for fact in cell))
+
+    def _edition(self, card: str, fact: Fact, language: Language) -> str:
+        """What tells a fact's card apart from the less exact name asked for: PCIe, SXM …"""
+        family = set(self._corpus.descendants(card)) - {card}
+        variant = next((id_ for id_ in fact.about if id_ in family), None)
+        if variant is None:
+            return ""
+        words = set(name_of(self._corpus.entities[card], language).split())
+        name = name_of(self._corpus.entities[variant], language)
+        return " ".join(word for word in name.split() if word not in words)
 
     def _on_all_of(self, cards: Sequence[str], part: AskEvidence, language: Language) -> list[Sentence]:
         """What the sources say of just these cards together, best first, at most two statements."""
@@ -281,6 +306,41 @@ class Composer:
                 Sentence(text=self._phrases.say(phrase, language, **fields), support=(best.fact.citation,))
             )
         return sentences
+
+    def _superlative(self, part: AskEvidence, language: Language) -> Draft | None:
+        """The card with most or least of a property among all that the sources know."""
+        wishes = part.ask.wishes & {"most", "least"}
+        figures = [id_ for id_ in part.ask.attributes if self._corpus.attributes[id_].kind == "quantity"]
+        named = [id_ for id_ in part.entities if self._corpus.entities[id_].kind in ("gpu", "system", "model")]
+        if not wishes or not figures or named:
+            return None
+        least = "least" in wishes
+        provider = next((id_ for id_ in part.entities if self._corpus.entities[id_].kind == "provider"), None)
+        table = rank_cards(figures[0], self._by_entity, self._corpus, least=least, provider=provider)
+        if not table.rows:
+            return None
+        row = table.rows[0]
+        label = self._corpus.attributes[row.attribute].label.in_language(language)
+        best = row.cells[0]
+        lead = self._phrases.say(
+            "superlative_least" if least else "superlative_most",
+            language,
+            name=name_of(self._corpus.entities[row.cards[0]], language),
+            attribute=label,
+            value=self._shown(best[0], language),
+        )
+        rows = [(Sentence(text="GPU"), Sentence(text=label))]
+        rows += [
+            (Sentence(text=name_of(self._corpus.entities[card], language)), self._cell(card, cell, language))
+            for card, cell in list(zip(row.cards, row.cells, strict=True))[:_RANKS_SHOWN]
+        ]
+        caveats, notes = self._caveats(best, language)
+        opening = (Sentence(text=lead, support=tuple(fact.citation for fact in best)), *notes)
+        return Draft(
+            status="answered",
+            blocks=(Block(kind="paragraph", sentences=opening), Block(kind="table", rows=tuple(rows))),
+            caveats=tuple(caveats),
+        )
 
     # --- facts -----------------------------------------------------------------------------------------------------
 
@@ -345,8 +405,9 @@ class Composer:
             provider = fact.qualifiers.provider
             gpu = next((id_ for id_ in fact.about if self._corpus.entities[id_].kind == "gpu"), fact.about[0])
             edition = name_of(self._corpus.entities[gpu], language)
-            if fact.qualifiers.variant:
-                edition += f", {fact.qualifiers.variant}"
+            note = self._price_note(gpu, provider, language) or fact.qualifiers.variant
+            if note:
+                edition += f", {note}"
             rows.append(
                 (
                     Sentence(text=name_of(self._corpus.entities[provider], language) if provider else "–"),
@@ -361,6 +422,11 @@ class Composer:
             sentences = tuple(Sentence(text=f.statement.in_language(language), support=(f.citation,)) for f in rest)
             blocks.append(Block(kind="paragraph", sentences=sentences))
         return blocks
+
+    def _price_note(self, gpu: str, provider: str | None, language: Language) -> str | None:
+        """What the price list notes on the edition rented, in the language asked."""
+        rows = [row for row in self._corpus.prices.prices if row.gpu == gpu and row.provider == provider]
+        return rows[0].note.in_language(language) if len(rows) == 1 else None
 
     # --- passages --------------------------------------------------------------------------------------------------
 

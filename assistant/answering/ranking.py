@@ -1,5 +1,6 @@
 """Which facts answer one part of a question: by entity, by attribute asked, by meaning and by words."""
 
+import re
 from collections.abc import Iterable, Mapping
 
 from pydantic import BaseModel, ConfigDict
@@ -10,12 +11,18 @@ from assistant.knowledge.fact import Fact
 from assistant.language.understanding import Ask
 
 # How closely a fact must be tied to a named thing to say something of it; see `relation`.
-_ITSELF, _VARIANT, _LESS_EXACT, _NAMED, _SAYS, _MAKES = 1.0, 0.9, 0.6, 0.8, 0.6, 0.35
+_ITSELF, _VARIANT, _LESS_EXACT, _NAMED, _SAYS, _MAKES = 1.0, 0.9, 0.6, 0.8, 0.6, 0.6
 # Measured on the questions of evals/; the order of the weights matters more than their size.
 _COVERAGE, _ATTRIBUTE, _MEANING, _WORDS, _FOCUS = 2.0, 1.0, 0.55, 0.9, 0.3
 _KEPT = 24
+_CONDITION = 0.8
+_EXACT_SHARE = 0.8
+# A company or topic is named in many facts that don't answer, so covering it tells less.
+_GENERAL_ONLY = 0.6
 # Kinds whose name in a question means exactly that thing: a fact that isn't about it doesn't answer.
 EXACT_KINDS: frozenset[EntityKind] = frozenset({"gpu", "system", "model", "provider"})
+
+_PRECISION = re.compile(r"\b(?:fp|bf|int|nf|mxfp|nvfp|tf)\d{1,2}\b")
 
 
 class RankedFact(BaseModel):
@@ -52,14 +59,39 @@ def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
 
 
 def coverage_of(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> float:
-    """Mean relation to the entities asked about; 0 where an exactly named thing isn't covered at all."""
-    if not entity_ids:
-        return 0.0
-    relations = [relation(fact, entity_id, corpus) for entity_id in entity_ids]
-    for entity_id, tie in zip(entity_ids, relations, strict=True):
-        if tie == 0 and corpus.entities[entity_id].kind in EXACT_KINDS:
+    """How well the fact covers the entities asked about, 0 to 1; 0 where an exactly named thing isn't covered at all.
+
+    What is named exactly decides; companies, technologies and topics named beside it only add to that.
+    """
+    exact: list[float] = []
+    general: list[float] = []
+    for entity_id in entity_ids:
+        tie = relation(fact, entity_id, corpus)
+        if corpus.entities[entity_id].kind not in EXACT_KINDS:
+            general.append(tie)
+        elif tie == 0:
             return 0.0
-    return sum(relations) / len(relations)
+        else:
+            exact.append(tie)
+    if not exact:
+        return sum(general) / len(general) if general else 0.0
+    by_exact = sum(exact) / len(exact)
+    return by_exact if not general else _EXACT_SHARE * by_exact + (1 - _EXACT_SHARE) * sum(general) / len(general)
+
+
+def conditions_met(fact: Fact, ask: Ask) -> float:
+    """1 where the question names the fact's edition, precision or scope; -1 where it names another precision."""
+    q = fact.qualifiers
+    asked = ask.text.casefold()
+    named = {word for given in (q.variant, q.precision, q.scope) if given for word in _words(given)}
+    if any(word in asked for word in named):
+        return 1.0
+    other = _PRECISION.findall(asked)
+    return -1.0 if other and q.precision is not None and fact.attribute == "precision_support" else 0.0
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 2}
 
 
 def rank_facts(
@@ -84,14 +116,16 @@ def rank_facts(
         places = [place for place, group in enumerate(ask.wanted) if fact.attribute in group]
         # The longest cue tells most; every further cue for the same attribute confirms it.
         attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
+        condition = conditions_met(fact, ask)
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
         score = (
-            _COVERAGE * coverage
+            _COVERAGE * coverage * (1.0 if exact else _GENERAL_ONLY)
             + _ATTRIBUTE * attribute
             + _MEANING * max(min(meaning.get(fact.id, 0.0), 5.0), -1.0)
             + _WORDS * words.get(fact.id, 0.0)
             + _FOCUS * focus
+            + _CONDITION * condition
         )
         scored.append((score, fact, coverage, attribute))
     scored.sort(key=lambda item: (-item[0], item[1].kind != "claim", item[1].id))

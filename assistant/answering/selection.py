@@ -93,7 +93,9 @@ def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
         return False
     if one.qualifiers.provider != other.qualifiers.provider or one.qualifiers.scope != other.qualifiers.scope:
         return False
-    if one.value is None or one.value != other.value or isinstance(one.value, bool):
+    if one.value is None or one.value != other.value or one.qualifiers.precision != other.qualifiers.precision:
+        return False
+    if isinstance(one.value, bool) and one.qualifiers.precision is None:
         return False
     first = {family for id_ in one.about for family in (id_, *corpus.ancestors(id_))}
     second = {family for id_ in other.about for family in (id_, *corpus.ancestors(id_))}

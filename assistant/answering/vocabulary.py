@@ -4,13 +4,18 @@ import re
 from collections.abc import Iterator
 
 from assistant.knowledge.corpus import Corpus
+from assistant.language.question_words import QuestionWords
 from assistant.language.tongue import LANGUAGES
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 
 
-def vocabulary_of(corpus: Corpus) -> Iterator[str]:
-    """Every Latin word of the articles, statements and names of the knowledge base, with repeats."""
+def vocabulary_of(corpus: Corpus, words: QuestionWords) -> Iterator[str]:
+    """Every Latin word of the articles, statements, names and question words, with repeats."""
+    for name in QuestionWords.model_fields:
+        for cues in getattr(words, name).values():
+            for cue in cues:
+                yield from _WORD.findall(cue)
     for article in corpus.articles.values():
         yield from _WORD.findall(article.body)
         yield from _WORD.findall(article.title)

@@ -20,6 +20,8 @@ class Attribute(BaseModel):
     """True where two different values for one entity contradict each other."""
     freshness_days: int | None = None
     """How long a value counts as fresh; None for what doesn't change."""
+    weak: bool = False
+    """True where its question words are so common that they count only where nothing else is asked for."""
     label: Translated
     asked_as: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
     """Words or phrases in a question that ask for it, lower case, per language."""

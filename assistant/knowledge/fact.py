@@ -124,7 +124,10 @@ class SpecificationFacts:
 
     def _gpu_value(self, entity: str, number: int, value: SpecificationValue, sources: list[Source]) -> Fact:
         attribute = self._corpus.attributes[value.attribute]
-        has_phrase = value.attribute in self._phrases.phrases and value.variant is None
+        phrase = value.attribute
+        if isinstance(value.value, bool):
+            phrase += "_yes" if value.value else "_no"
+        has_phrase = phrase in self._phrases.phrases and value.variant is None
         statements: dict[str, str] = {}
         for language in LANGUAGES:
             shown = self._shown(value, language)
@@ -132,7 +135,7 @@ class SpecificationFacts:
             if value.scope != "gpu":
                 shown += f" ({self._phrases.say(f'scope_{value.scope}', language)})"
             statement = (
-                self._phrases.say(value.attribute, language, name=name, value=shown)
+                self._phrases.say(phrase, language, name=name, value=shown)
                 if has_phrase
                 else self._phrases.say(
                     "any", language, name=name, label=attribute.label.in_language(language), value=shown
@@ -171,6 +174,8 @@ class SpecificationFacts:
             return format_quantity(value.value, value.unit, language)
         if isinstance(value.value, Period):
             return format_period(value.value, language)
+        if isinstance(value.value, bool):
+            return (value.precision or value.variant or value.attribute).upper()
         return str(value.value)
 
     def _price(self, number: int, row: PriceRow, source: Source) -> Fact:

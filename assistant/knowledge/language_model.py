@@ -3,7 +3,7 @@
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.specification import Source
@@ -43,12 +43,28 @@ class LanguageModelsFile(BaseModel):
     sources: tuple[Source, ...]
     models: tuple[LanguageModel, ...]
 
-    def source_titles(self, model: LanguageModel) -> tuple[str, ...]:
-        titles = {source.id: source.title for source in self.sources}
-        return tuple(titles.get(source, source) for source in model.sources)
+    @model_validator(mode="after")
+    def _names_its_sources(self) -> "LanguageModelsFile":
+        known = {source.id for source in self.sources}
+        for model in self.models:
+            missing = [source for source in model.sources if source not in known]
+            if missing:
+                raise ValueError(f"{model.id}: source {missing[0]!r} is not listed under sources")
+        if len({model.id for model in self.models}) < len(self.models):
+            raise ValueError("two models have the same id")
+        return self
 
 
-def read_language_models(corpus: Path) -> LanguageModelsFile:
-    """The models of a knowledge base; none where the file is missing. Raises CorpusError naming the field."""
+def read_language_models(corpus: Path) -> tuple[LanguageModel, ...]:
+    """The models of a knowledge base, their sources by title; none where the file is missing.
+
+    Raises CorpusError naming the field at fault.
+    """
     path = corpus / "specs" / "models.yaml"
-    return read_yaml(path, LanguageModelsFile) if path.is_file() else LanguageModelsFile(sources=(), models=())
+    if not path.is_file():
+        return ()
+    file = read_yaml(path, LanguageModelsFile)
+    titles = {source.id: source.title for source in file.sources}
+    return tuple(
+        model.model_copy(update={"sources": tuple(titles[source] for source in model.sources)}) for model in file.models
+    )

@@ -30,6 +30,8 @@ class QuestionWords(BaseModel):
     definition: Cues
     follow_up: Cues
     pronoun: Cues
+    everyday: Cues
+    """Names that may stand in any question, whatever the sources speak of."""
 
 
 def read_question_words(path: Path) -> QuestionWords:

@@ -51,6 +51,12 @@ class Understanding(BaseModel):
     is_follow_up: bool = False
 
 
+def _inside(match: re.Match[str], mention: Mention) -> bool:
+    """True for a cue that is part of a longer name; a name may be a cue itself ("NVLink" asks for the interconnect)."""
+    within = mention.start <= match.start() and match.end() <= mention.end
+    return within and (match.start(), match.end()) != (mention.start, mention.end)
+
+
 class QuestionReader:
     """Takes questions apart with the knowledge base's own names, attributes and cue words."""
 
@@ -127,7 +133,7 @@ class QuestionReader:
                 found += [
                     (match.start(), match.end(), attribute.id)
                     for match in cue_pattern(cue).finditer(lowered)
-                    if not any(m.start <= match.start() and match.end() <= m.end for m in mentions)
+                    if not any(_inside(match, mention) for mention in mentions)
                 ]
         kept = [
             (start, end, id_)
@@ -137,7 +143,9 @@ class QuestionReader:
         groups: dict[tuple[int, int], list[str]] = {}
         for start, end, id_ in sorted(kept, key=lambda item: (item[0] - item[1], item[0])):
             groups.setdefault((start, end), []).append(id_)
-        return tuple(dict.fromkeys(tuple(ids) for ids in groups.values()))
+        wanted = tuple(dict.fromkeys(tuple(ids) for ids in groups.values()))
+        strong = tuple(group for group in wanted if not all(self._attributes[id_].weak for id_ in group))
+        return strong or wanted
 
     def _completed(self, ask: Ask, previous: Ask) -> Ask:
         """A part that names nothing itself speaks of what the part before it named."""

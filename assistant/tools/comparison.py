@@ -13,6 +13,8 @@ from assistant.language.units import convert
 # What a comparison shows where no property is named.
 _USUAL = ("memory_capacity", "memory_bandwidth", "power", "dense_flops_16bit", "price_per_hour")
 
+_MOST_IN_CELL = 6
+
 
 class Extreme(BaseModel):
     """The card with the highest or lowest value, or `equal` where all have the same."""
@@ -35,19 +37,19 @@ class ComparisonRow(BaseModel):
     cells: tuple[tuple[Fact, ...], ...]
 
     def extreme(self, *, least: bool) -> Extreme | None:
-        """Which card has most (least) of this property; None unless every card has a figure."""
-        values: list[tuple[Decimal, str, Fact]] = []
+        """Which card has most (least) of this property; None where one has no figure or their figures overlap."""
+        spans: list[tuple[Decimal, Decimal, str, Fact]] = []
         for card, cell in zip(self.cards, self.cells, strict=True):
-            figure = next((fact for fact in cell if isinstance(fact.value, Decimal | Range)), None)
-            if figure is None or isinstance(figure.value, bool):
+            figures = [figure for fact in cell for figure in _in_unit(fact, self.unit or "")]
+            if not figures:
                 return None
-            value = figure.value.low if isinstance(figure.value, Range) else figure.value
-            comparable = convert(value, figure.unit or "", self.unit or "") if isinstance(value, Decimal) else None
-            if comparable is None:
-                return None
-            values.append((comparable, card, figure))
-        best = (min if least else max)(values, key=lambda item: item[0])
-        return Extreme(card=best[1], fact=best[2], equal=len({value for value, _, _ in values}) == 1)
+            spans.append((min(figures), max(figures), card, cell[0]))
+        if len({(low, high) for low, high, _, _ in spans}) == 1 and spans[0][0] == spans[0][1]:
+            return Extreme(card=spans[0][2], fact=spans[0][3], equal=True)
+        ordered = sorted(spans, key=lambda span: span[0], reverse=not least)
+        best, second = ordered[0], ordered[1]
+        clear = best[1] < second[0] if least else best[0] > max(high for _, high, card, _ in spans if card != best[2])
+        return Extreme(card=best[2], fact=best[3], equal=False) if clear else None
 
 
 class ComparisonTable(BaseModel):
@@ -98,6 +100,45 @@ def _cell(card: str, attribute: str, facts: Mapping[str, Sequence[Fact]], corpus
 def _distinct(found: Sequence[Fact]) -> tuple[Fact, ...]:
     distinct: list[Fact] = []
     for fact in found:
-        if all((fact.value, fact.unit) != (other.value, other.unit) for other in distinct):
+        if all(
+            (fact.value, fact.unit, fact.about[:1]) != (other.value, other.unit, other.about[:1]) for other in distinct
+        ):
             distinct.append(fact)
-    return tuple(distinct[:4])
+    return tuple(distinct[:_MOST_IN_CELL])
+
+
+def rank_cards(
+    attribute: str, facts: Mapping[str, Sequence[Fact]], corpus: Corpus, *, least: bool, provider: str | None = None
+) -> ComparisonTable:
+    """Every card with a figure for the property, the one with most (least) of it first."""
+    rows: list[tuple[Decimal, str, tuple[Fact, ...]]] = []
+    unit = corpus.attributes[attribute].unit or ""
+    for entity in corpus.entities.values():
+        if entity.kind != "gpu":
+            continue
+        own = [
+            fact
+            for fact in facts.get(entity.id, ())
+            if fact.attribute == attribute
+            and not fact.superseded
+            and fact.qualifiers.scope is None
+            and fact.status not in ("hypothetical", "forecast")
+            and provider in (None, fact.qualifiers.provider)
+        ]
+        figures = [(figure, fact) for fact in own for figure in _in_unit(fact, unit)]
+        if figures:
+            value = (min if least else max)(figure for figure, _ in figures)
+            rows.append((value, entity.id, _distinct([fact for figure, fact in figures if figure == value])))
+    rows.sort(key=lambda row: (row[0] if least else -row[0], row[1]))
+    cards = tuple(card for _, card, _ in rows)
+    row = ComparisonRow(attribute=attribute, unit=unit, cards=cards, cells=tuple(cell for _, _, cell in rows))
+    return ComparisonTable(cards=cards, rows=(row,) if rows else ())
+
+
+def _in_unit(fact: Fact, unit: str) -> list[Decimal]:
+    """The ends of a fact's figure in `unit`; empty where it has none."""
+    if not isinstance(fact.value, Decimal | Range):
+        return []
+    ends = (fact.value.low, fact.value.high) if isinstance(fact.value, Range) else (fact.value,)
+    converted = [convert(end, fact.unit or "", unit) for end in ends]
+    return [figure for figure in converted if figure is not None]
