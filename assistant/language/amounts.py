@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from assistant.language.bounds import BoundWords, Manner
 from assistant.language.figures import Figure, FigureReader, percent_marker
-from assistant.language.identifiers import adjectives, identifier_lists, names_a_card
+from assistant.language.card_names import adjectives, identifier_lists, names_a_card
 from assistant.language.number_lists import number_lists
 from assistant.language.numerals import Reading
 from assistant.language.tokens import Token, Tokens
@@ -14,7 +14,8 @@ from assistant.language.unit_names import NamedUnit, UnitName, UnitNames
 from assistant.language.units import currencies, unit_named
 
 _MOST_BETWEEN = 5
-_CARD_COUNTERS = "张块片颗枚"
+_LARGEST_DENOMINATOR = 20
+_CARD_COUNTERS = frozenset("张块片颗枚")
 _COUNTED_KINDS = ("count", "parameters", "duration")
 _BIT_WIDTHS = frozenset(Decimal(width) for width in (1, 2, 3, 4, 5, 6, 8, 16, 32, 64, 128, 256))
 _PERSONS = frozenset("工员客用同学专开研作读数")
@@ -155,7 +156,7 @@ class AmountReader:
         figure = self.figures.read(place)
         if figure is None:
             return None
-        parts = self._parts(place, figure) or self._tenths(place, figure)
+        parts = self._parts(place, figure) or self._tenths(place, figure) or self._fraction(place)
         if parts is not None:
             return parts
         manner, end = Manner(), figure.end
@@ -178,7 +179,7 @@ class AmountReader:
     def _after_letter(self, figure: Figure, end: int) -> NamedUnit:
         """The word that says again what the letter said (70B parameters, 32k tokens), or what it's per (80G/s)."""
         named = self.units.read(self.tokens, end)
-        if named is not None and named.unit == figure.unit:
+        if named is not None and named.unit.partition("/")[0] == figure.unit:
             return named
         return self.units.with_per(self.tokens, NamedUnit(figure.end, UnitName(figure.unit)))
 
@@ -307,7 +308,8 @@ class AmountReader:
     def _yuan(self, amount: Amount, end: int) -> Amount:
         """块 counts yuan (3000 块, 15 块一小时) or pieces (卖出 100 万块)."""
         rate = self.units.with_per(self.tokens, NamedUnit(end, UnitName("CNY")))
-        money = "/" in rate.unit or (amount.power == 0 and amount.value >= 100 and self.tokens.at(end).kind != "han")
+        sold = any(self.tokens.at(at).text in identifier_lists().sold for at in range(amount.start - 8, amount.start))
+        money = "/" in rate.unit or (amount.value >= 100 and not sold and self.tokens.at(end).kind != "han")
         if not money:
             return _replace(amount, end=end, weak=amount.weak)
         other = Other(amount.value, "", "块 counts yuan or pieces")
@@ -330,6 +332,17 @@ class AmountReader:
         if above is None or below == 0:
             return None
         return Amount(place, above.end, above.readings[0].value / below, Decimal("0.01"), "x")
+
+    def _fraction(self, place: int) -> Amount | None:
+        """1/3, where nothing says what would be counted by the 1 and the 3."""
+        above, slash, below = (self.tokens.at(place + step) for step in range(3))
+        written = slash.text == "/" and slash.glued and below.glued and above.text.isdigit() and below.text.isdigit()
+        if not written or len(below.text) > 2 or not 0 < int(above.text) < int(below.text) <= _LARGEST_DENOMINATOR:
+            return None
+        behind = self.tokens.at(place + 3)
+        if self.units.read(self.tokens, place + 3) or (behind.glued and behind.text in ("/", "-", ".")):
+            return None
+        return Amount(place, place + 3, Decimal(above.text) / Decimal(below.text), Decimal("0.01"), "x")
 
     def _tenths(self, place: int, figure: Figure) -> Amount | None:
         """九成 is 90 %, 七成五 is 75 %."""
@@ -366,7 +379,7 @@ class AmountReader:
         if name.other:
             others.append(Other(value, name.unit.replace(name.unit.partition("/")[0], name.other), name.reason))
         amount = Amount(
-            place, end, value, reading.step * name.times, name.unit, weak=figure.weak, power=figure.power,
+            place, end, value, reading.step * name.times, name.unit, weak=figure.weak, power=figure.power, manner=figure.manner,
             unit_in_front=in_front, readings=figure.readings, others=tuple(others),
         )  # fmt: skip
         return self._with_half_behind(amount)

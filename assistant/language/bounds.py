@@ -34,6 +34,7 @@ class BoundLists(WordLists):
     own: dict[str, tuple[Language, ...]]
     before_money: dict[str, Bound]
     fillers: frozenset[str]
+    not_after: tuple[str, ...]
     range: tuple[str, ...]
     between: Between
     lists: tuple[str, ...]
@@ -68,6 +69,7 @@ class BoundWords:
             self.after.add_all((word for word in sides.after if self._read(word, language)), manner)
         for word, bound in lists.before_money.items():
             self.before.add(word, Manner(bound=bound, only_money=True))
+        self.not_after = _phrases(lists.not_after)
         self.fillers = lists.fillers
         self.range = _phrases(lists.range)
         self.open = _phrases(lists.between.open)
@@ -82,7 +84,12 @@ class BoundWords:
 
     def read_after(self, tokens: Tokens, place: int) -> tuple[int, Manner] | None:
         """How the number in front of `place` is meant, by what stands behind it."""
-        return self.after.longest(tokens, place) if tokens.at(place).near else None
+        plus = tokens.at(place).text == "+"
+        if plus and (not tokens.at(place).glued or tokens.at(place + 1).kind == "number"):
+            return None
+        if not tokens.at(place).near or self.not_after.longest(tokens, place):
+            return None
+        return self.after.longest(tokens, place)
 
 
 def _phrases(words: tuple[str, ...]) -> Phrases[bool]:

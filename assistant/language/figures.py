@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import NamedTuple
 
+from assistant.language.bounds import Manner
 from assistant.language.han_numerals import phrase_that_is_no_number, read_han_number, read_han_scale
 from assistant.language.number_lists import NumberWords, number_lists
 from assistant.language.number_words import read_number_words
@@ -11,6 +12,9 @@ from assistant.language.size_letters import OtherSize, SizeLetter, read_size_let
 from assistant.language.tokens import Tokens
 from assistant.language.tongue import Language
 from assistant.language.unit_names import UnitNames
+
+
+_SIZES = frozenset("百千万亿")
 
 
 class Figure(NamedTuple):
@@ -24,6 +28,8 @@ class Figure(NamedTuple):
     """The power of ten that a word or letter multiplied it with: 9 for 70 billion."""
     homes: frozenset[Language] = frozenset()
     others: tuple[OtherSize, ...] = ()
+    manner: Manner = Manner()
+    """How the number itself says that it's meant: 七十多亿 is somewhat more, 千亿 is a size rather than a count."""
 
 
 class FigureReader:
@@ -51,9 +57,15 @@ class FigureReader:
             reading = Reading(written.value, written.step, "plain")
             return Figure(written.end, (reading,), weak=written.weak, power=written.power, others=others)
         if token.kind == "han" and phrase_that_is_no_number(self.tokens, place) is None:
+            share = self.words.fractions.longest(self.tokens, place)
+            if share is not None:
+                return Figure(share[0], (Reading(share[1], share[1] / 5, "plain"),), weak=True)
             number = read_han_number(self.tokens, place)
             if number is not None:
-                return Figure(number.end, (Reading(number.value, number.step, "plain"),), weak=number.weak)
+                rough = Manner(approximate=number.end > place + 1 and token.text in _SIZES)
+                reading = Reading(number.value, number.step, "plain")
+                figure = Figure(number.end, (reading,), weak=number.weak, manner=rough)
+                return self._more(figure) or figure
         return None
 
     def _in_digits(self, place: int, money: bool) -> Figure | None:
@@ -68,7 +80,7 @@ class FigureReader:
 
     def _with_scale(self, figure: Figure) -> Figure:
         while True:
-            scaled = self._by_word(figure) or self._by_characters(figure)
+            scaled = self._by_word(figure) or self._by_characters(figure) or self._more(figure)
             if scaled is None:
                 return figure
             figure = scaled
@@ -105,6 +117,15 @@ class FigureReader:
         power = scale.power if end == scale.end else _power(self.tokens, figure.end, end)
         scaled = _times(figure, end, power)
         return self._with_lower_part(scaled, power)
+
+    def _more(self, figure: Figure) -> Figure | None:
+        """The 多亿 of 70多亿."""
+        sign = self.tokens.at(figure.end)
+        if figure.manner.bound or sign.kind != "han" or sign.text not in number_lists().han.more:
+            return None
+        more = figure._replace(end=figure.end + 1, manner=Manner(bound="at_least"), weak=False)
+        letter = read_size_letter(self.tokens, figure.end + 1, "zh", money=False)
+        return _with_letter(more, letter) if letter else self._by_characters(more)
 
     def _is_unit(self, place: int) -> bool:
         """True for 千瓦 and 兆瓦, where the character belongs to the unit."""

@@ -52,7 +52,7 @@ def read_han_number(tokens: Tokens, place: int) -> HanNumber | None:
         return HanNumber(place + 1, Decimal("0.5"), Decimal("0.1"), weak=True)
     characters = _run(tokens, place, han)
     number = _digit_by_digit(characters, place, han) or _composed(characters, place, han)
-    if number is None:
+    if number is None or _dates_a_period(tokens, number.end, han):
         return None
     if number.end == place + 1:
         following = tokens.at(number.end)
@@ -79,9 +79,14 @@ def read_han_scale(tokens: Tokens, place: int) -> HanScale | None:
 
 def _inside_a_word(tokens: Tokens, place: int, han: HanNumbers) -> bool:
     before = tokens.at(place - 1)
-    if before.kind != "han" or not tokens.at(place).glued:
+    if before.kind != "han" or not tokens.at(place).glued or tokens.at(place - 2).text + before.text == han.parts:
         return False
     return before.text in han.not_behind or (tokens[place].text == "一" and before.text in han.not_behind_one)
+
+
+def _dates_a_period(tokens: Tokens, place: int, han: HanNumbers) -> bool:
+    """二十一世纪, 九十年代."""
+    return tokens.at(place).text + tokens.at(place + 1).text in han.not_before_words
 
 
 def _run(tokens: Tokens, place: int, han: HanNumbers) -> str:

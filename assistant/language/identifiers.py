@@ -1,71 +1,16 @@
 """Numbers that are part of a name, a version, a list or a clock time, and so are no quantities."""
 
 import re
-from functools import lru_cache
 
-from assistant.language.lexical_data import WordLists, load
-from assistant.language.number_lists import number_words
-from assistant.language.numerals import listed, read_numeral
-from assistant.language.phrases import Phrases
+from assistant.language.card_names import identifier_lists
+from assistant.language.number_lists import number_lists, number_words
+from assistant.language.numerals import read_numeral
 from assistant.language.tokens import Token, Tokens
 from assistant.language.tongue import Language
 from assistant.language.unit_names import UnitNames
 from assistant.language.units import unit_named
 
-_CARD = re.compile(r"([a-z]+)-?[0-9]+[a-z]*")
 _SHORT = re.compile(r"[0-9]{1,2}")
-
-
-class IdentifierLists(WordLists):
-    """The file data/identifiers.yaml, which says what each list is."""
-
-    named_by_number: frozenset[str]
-    ordinary: frozenset[str]
-    name_endings: frozenset[str]
-    bare_cards: frozenset[str]
-    card_prefixes: frozenset[str]
-    card_families: frozenset[str]
-    not_cards: frozenset[str]
-    adjectives: tuple[str, ...]
-    compound_ends: dict[str, str]
-    not_names: frozenset[str]
-    idioms: frozenset[str]
-    displays: frozenset[str]
-    memory_words: tuple[str, ...]
-    token_words: tuple[str, ...]
-    parameter_words: tuple[str, ...]
-    ten_thousand_words: tuple[str, ...]
-    counters: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def identifier_lists() -> IdentifierLists:
-    return load("identifiers", IdentifierLists)
-
-
-def is_card(token: Token) -> bool:
-    """True for a token that names a graphics card: H100, MI355X, RTX4090, or 4090 on its own."""
-    lists = identifier_lists()
-    if token.kind == "number":
-        return token.text in lists.bare_cards
-    match = _CARD.fullmatch(token.key) if token.kind == "name" else None
-    return match is not None and match[1] in lists.card_prefixes and match[1] not in lists.not_cards
-
-
-def names_a_card(tokens: Tokens, place: int) -> bool:
-    """True where the name of a card stands at `place`, makers and families in front of it included: NVIDIA H100."""
-    lists = identifier_lists()
-    for step in range(4):
-        token = tokens.at(place + step)
-        if not token.near:
-            return False
-        if is_card(token):
-            return True
-        if token.key not in lists.card_families and not (step and token.text == "-"):
-            return False
-        if token.key in ("gtx", "rtx", "rx") and tokens.at(place + step + 1).kind == "number":
-            return True
-    return False
 
 
 class Names:
@@ -97,13 +42,14 @@ class Names:
             or self._clock(place)
             or self._enumerator(place)
             or self._decade(place)
+            or self._mixture(place)
             or self._glued(place)
             or self._ending(place)
             or (place + 1 if self._is_named(place, token) else None)
         )
 
     def _is_named(self, place: int, token: Token) -> bool:
-        if read_numeral(self.tokens, place) is None and not listed(token.text):
+        if read_numeral(self.tokens, place) is None:
             return True
         unit = self._unit_behind(place + 1)
         if self._hyphenated(place):
@@ -160,6 +106,12 @@ class Names:
             end += 2
         return end + 1 if end > place else None
 
+    def _mixture(self, place: int) -> int | None:
+        """8x7B, the size of a mixture of experts as models are named by it."""
+        times, size, letter = (self.tokens.at(place + step) for step in (1, 2, 3))
+        glued = times.glued and size.glued and letter.glued
+        return place + 4 if glued and times.text == "×" and size.kind == "number" and letter.key == "b" else None
+
     def _enumerator(self, place: int) -> int | None:
         """The number of a list item at the start of a line: "1. ", "2) ", "3、", "(4)"."""
         token, before, after = self.tokens[place], self.tokens.at(place - 1), self.tokens.at(place + 1)
@@ -168,13 +120,17 @@ class Names:
         behind = self.tokens.at(place + 2)
         if before.text == "(" and after.text == ")" and token.glued:
             return place + 2
+        if behind.kind == "number":
+            return None
         starts_line = place == 0 or "\n" in token.gap
         if starts_line and after.text in (".", ")", "、") and behind.text and (after.text == "、" or not behind.glued):
             return place + 2
         return None
 
     def _decade(self, place: int) -> int | None:
-        """1990s, 90'erne, 90年代."""
+        """1990s, 90'erne, 90年代, 21世纪."""
+        if _behind_han_number(self.tokens, place + 1):
+            return place + 3
         token, after = self.tokens[place], self.tokens.at(place + 1)
         if not token.text.endswith("0") or not token.text.isdigit() or len(token.text) not in (2, 4) or not after.glued:
             return None
@@ -184,8 +140,6 @@ class Names:
             return place + 3
         if after.key in ("er", "erne") and len(token.text) == 4:
             return place + 2
-        if after.text == "年" and self.tokens.at(place + 2).text == "代":
-            return place + 3
         return None
 
     def _glued(self, place: int) -> int | None:
@@ -231,9 +185,7 @@ class Names:
     def _named_by(self, before: Token, place: int, unit: str) -> bool:
         if before.key not in self.lists.ordinary:
             return True
-        following = self.tokens.at(place + 1)
-        noun = following.near and following.kind == "word" and following.text.islower() and following.text.isalpha()
-        return not unit and not noun
+        return not unit and not self._noun(place + 1)
 
     def _looks_like_a_name(self, before: Token, place: int) -> bool:
         """ROCm 10, vLLM 0.11, met Ubuntu 24.04: capitals inside, or a capital in the middle of a sentence."""
@@ -271,9 +223,16 @@ class Names:
             "tot",
             "-",
         }
-        if not joining or any(part.key not in words for part in joining):
+        if not joining or any(part.key not in words for part in joining) or self._noun(place + 1):
             return False
-        return len(token.text) == len(self.last_text) and ("." in token.text) == ("." in self.last_text)
+        alike = len(token.text) == len(self.last_text) or max(len(token.text), len(self.last_text)) <= 2
+        return alike and ("." in token.text) == ("." in self.last_text)
+
+    def _noun(self, place: int) -> bool:
+        """True where a word that can be counted stands at `place`."""
+        token = self.tokens.at(place)
+        plain = token.near and token.kind == "word" and token.text.islower() and token.text.isalpha()
+        return plain and token.key not in self.lists.function_words
 
     def _ordinal(self, place: int) -> bool:
         """Danish 3. generation."""
@@ -283,8 +242,6 @@ class Names:
         return noun.gap == " " and noun.kind == "word" and noun.text.islower()
 
 
-@lru_cache(maxsize=1)
-def adjectives() -> Phrases[bool]:
-    phrases: Phrases[bool] = Phrases()
-    phrases.add_all(identifier_lists().adjectives, True)
-    return phrases
+def _behind_han_number(tokens: Tokens, place: int) -> bool:
+    words = number_lists().han.not_before_words
+    return any(tokens.at(place).text + tokens.at(place + 1).text == word for word in words)

@@ -2,10 +2,19 @@
 
 from decimal import Decimal
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from assistant.language.lexical_data import WordLists, by_precedence, load
 from assistant.language.phrases import Phrases
 from assistant.language.tongue import Language
+
+
+def _quotient(written: object) -> object:
+    """Fractions are written 2/3 in the file."""
+    above, divided, below = str(written).partition("/")
+    return Decimal(above) / Decimal(below) if divided else written
 
 
 class SpelledNumbers(WordLists):
@@ -22,7 +31,7 @@ class SpelledNumbers(WordLists):
     articles: frozenset[str]
     and_: frozenset[str]
     point: frozenset[str]
-    fractions: dict[str, Decimal]
+    fractions: dict[str, Annotated[Decimal, BeforeValidator(_quotient)]]
     half_added: tuple[str, ...]
     multiples: dict[str, Decimal]
     groups: dict[str, int]
@@ -53,6 +62,8 @@ class HanNumbers(WordLists):
     not_behind: str
     not_behind_one: str
     not_before: str
+    not_before_words: tuple[str, ...]
+    more: str
     words: tuple[str, ...]
     multiples: dict[str, Decimal]
     halves: dict[str, Decimal]
@@ -67,6 +78,7 @@ class NumberLists(WordLists):
     en: SpelledNumbers
     not_multiples: frozenset[str]
     half_of: frozenset[str]
+    half_not_behind: frozenset[str]
     han: HanNumbers
 
     def spelled(self, language: Language) -> SpelledNumbers | None:
@@ -92,6 +104,8 @@ class NumberWords:
         lists = number_lists()
         self.lists = lists
         self.below_hundred: dict[str, int] = {}
+        self.elsewhere: dict[str, Language] = {}
+        """Words that another language uses for something else, and the language they're numbers in."""
         self.hundred: set[str] = set()
         self.thousand: set[str] = set()
         self.articles: set[str] = set()
@@ -105,17 +119,18 @@ class NumberWords:
         for own in by_precedence(language):
             spelled = lists.spelled(own)
             if spelled is not None:
-                self._take(spelled, own == language)
+                self._take(spelled, own, own == language)
         self._take_scales(language)
         for word, value in {**lists.han.multiples}.items():
             self.multiples.add(word, value)
         for word, value in lists.han.halves.items():
             self.fractions.add(word, value)
 
-    def _take(self, spelled: SpelledNumbers, own: bool) -> None:
+    def _take(self, spelled: SpelledNumbers, home: Language, own: bool) -> None:
         for word, value in spelled.below_hundred().items():
-            if own or word not in spelled.own:
-                self.below_hundred.setdefault(word, value)
+            self.below_hundred.setdefault(word, value)
+            if word in spelled.own and not own:
+                self.elsewhere[word] = home
         self.hundred.update(spelled.hundred)
         self.thousand.update(spelled.thousand)
         self.articles.update(spelled.articles)

@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assistant.language.number_lists import NumberWords, number_lists
-from assistant.language.tokens import Tokens
+from assistant.language.tokens import Token, Tokens
+from assistant.language.tongue import Language
 
 _LONGEST_WORD = 70
 _MOST_WORDS = 16
@@ -82,9 +83,16 @@ class _Reader:
             if counts or self.words.scales.longest(self.tokens, self.place + 1):
                 self.group, self.place = Decimal(1), self.place + 1
                 return True
+        if token.key in self.words.elsewhere and not self._scale_of(self.words.elsewhere[token.key], following):
+            return False
         if word_value(token.key) is not None or token.key in self.words.below_hundred:
             return True
         return token.key in self.words.groups and self.place > 0
+
+    def _scale_of(self, language: Language, following: Token) -> bool:
+        """True for the Danish "to" of "to milliarder", in text of any language."""
+        scale = self.words.scales.longest(self.tokens, self.place + 1) if following.near else None
+        return scale is not None and language in scale[1].homes
 
     def _more(self) -> bool:
         token = self.tokens.at(self.place)
@@ -107,13 +115,17 @@ class _Reader:
 
     def _small(self, key: str, length: int, joined: bool = False) -> bool:
         value = self.words.below_hundred.get(key)
+        if self.place > self.start and key in self.words.elsewhere:
+            return False
         if value is None or (self.step != 1 and not self.closed):
             return False
         if self.group is None:
             if joined:
                 return False
             self.group = Decimal(value)
-        elif (self.group % 100 == 0 and self.group > 0 and not joined) or (self.group % 100 >= 20 and self.group % 10 == 0 and 0 < value < 10):
+        elif (self.group % 100 == 0 and self.group > 0 and not joined) or (
+            self.group % 100 >= 20 and self.group % 10 == 0 and 0 < value < 10
+        ):
             self.group += value
         else:
             return False
@@ -123,9 +135,11 @@ class _Reader:
 
     def _compound(self, key: str) -> bool:
         value = word_value(key)
-        if value is None or self.group is not None:
+        if value is None:
             return False
-        self.group = Decimal(value)
+        if self.group is not None and (self.group < 1000 or self.group % 1000 != 0 or value >= 1000):
+            return False
+        self.group = (self.group or 0) + value
         self.place += 1
         return True
 

@@ -46,8 +46,7 @@ class Numeral(NamedTuple):
 def read_numeral(tokens: Tokens, place: int) -> Numeral | None:
     """The numeral that starts at a token, with digit groups set apart by spaces and powers of ten taken along.
 
-    None where the digits are no number at all, such as a version (13.4.1). Lists (2,4,8) are no number either;
-    `listed` takes them apart.
+    None where the digits are no number at all, such as a version (13.4.1).
     """
     token = tokens.at(place)
     if token.kind == "symbol":
@@ -62,14 +61,6 @@ def read_numeral(tokens: Tokens, place: int) -> Numeral | None:
         return None
     numeral = Numeral(place + 1, readings)
     return _with_power(tokens, _with_fraction_sign(tokens, numeral))
-
-
-def listed(text: str) -> tuple[str, ...]:
-    """The numbers of a list without spaces (2,4,8), or nothing where `text` isn't one."""
-    parts = text.split(",")
-    if len(parts) < 3 or "." in text or "'" in text or _COMMA_GROUPS.fullmatch(text) or _INDIAN_GROUPS.fullmatch(text):
-        return ()
-    return tuple(parts) if all(len(part) <= 6 for part in parts) else ()
 
 
 def _readings(text: str) -> tuple[Reading, ...]:

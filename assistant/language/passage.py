@@ -1,6 +1,7 @@
 """One text read from left to right: dates, names that are no quantities, and amounts with the words around them."""
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import NamedTuple
 
 from assistant.language.amounts import Amount, AmountReader
@@ -8,13 +9,13 @@ from assistant.language.bounds import Manner, bound_words
 from assistant.language.dates import DateReading, read_date, read_year
 from assistant.language.figures import FigureReader
 from assistant.language.han_numerals import phrase_that_is_no_number
-from assistant.language.identifiers import Names, is_card
+from assistant.language.card_names import is_card
+from assistant.language.identifiers import Names
 from assistant.language.number_lists import number_lists, number_words
-from assistant.language.numerals import listed
 from assistant.language.ranges import between, share_units, with_tolerance, with_upper_end
 from assistant.language.tokens import Token, Tokens
 from assistant.language.tongue import Language
-from assistant.language.unit_names import unit_names
+from assistant.language.unit_names import NamedUnit, UnitName, unit_names
 from assistant.language.units import currencies, kind_of, unit_named
 
 _MOST_FILLERS = 3
@@ -65,9 +66,7 @@ class PassageReader:
         if token.kind == "number":
             end = self.names.end_of_name(place)
             if end is not None:
-                return self._past_hyphenated(end)
-            if listed(token.text):
-                return self._take_list(place)
+                return end
         if token.kind == "han":
             skipped = phrase_that_is_no_number(self.tokens, place)
             if skipped is not None:
@@ -76,8 +75,7 @@ class PassageReader:
         if amount is not None:
             self._take(amount)
             return max(amount.end, place + 1)
-        self._note_words(place)
-        return place + 1
+        return self._note_words(place)
 
     def _date(self, place: int, token: Token) -> DateReading | None:
         if token.kind == "symbol":
@@ -113,23 +111,6 @@ class PassageReader:
                 end += 2
         return end
 
-    def _past_hyphenated(self, end: int) -> int:
-        return end
-
-    def _take_list(self, place: int) -> int:
-        """2,4,8: each number of a list without spaces."""
-        token = self.tokens[place]
-        offset, end = token.start, place + 1
-        row: list[Amount] = []
-        named = self.units.read(self.tokens, end)
-        from decimal import Decimal
-
-        for part in listed(token.text):
-            row.append(Amount(place, end, Decimal(part), Decimal(1), named.unit if named else ""))
-            self.found.append((-offset - 1, offset + len(part), row[-1]))
-            offset += len(part) + 1
-        return named.end if named else end
-
     def _times_behind_a_card(self, place: int) -> bool:
         """The x8 of "H100 x8"."""
         token = self.tokens[place]
@@ -152,20 +133,22 @@ class PassageReader:
         if amount is None:
             return None
         amount = with_upper_end(self.tokens, amount, self._single, self.bounds) or amount
+        amount = self._with_rate_behind(amount)
         amount = with_tolerance(self.tokens, amount, self._single, self.bounds)
         after = self.bounds.read_after(self.tokens, amount.end)
         if after is not None:
             amount = replace(amount, manner=amount.manner.with_(after[1]))
-            if amount.bare and not token.text == "":
-                rest = self.units.read(self.tokens, after[0])
-                if rest is not None and not amount.weak:
-                    amount = replace(amount, unit=rest.unit, end=rest.end)
         return self._signed(amount, place)
+
+    def _with_rate_behind(self, amount: Amount) -> Amount:
+        """The /hr of $3.59–4.59/hr."""
+        if not amount.unit_in_front or amount.unit not in currencies():
+            return amount
+        rate = self.units.with_per(self.tokens, NamedUnit(amount.end, UnitName(amount.unit)))
+        return replace(amount, unit=rate.unit, end=rate.end) if rate.unit != amount.unit else amount
 
     def _cards_behind(self, place: int) -> Amount | None:
         """H100 ×8, H100 x8: the count behind the card."""
-        from decimal import Decimal
-
         token, number = self.tokens[place], self.tokens.at(place + 1)
         if token.kind == "name" and self._times_behind_a_card(place):
             return Amount(place, place + 1, Decimal(token.key[1:]), Decimal(1), "gpu")
@@ -206,7 +189,7 @@ class PassageReader:
         while at > 0:
             known = self.manners.get(at)
             if known is not None:
-                if not known[1].only_money or amount.unit.partition("/")[0] in currencies():
+                if not known[1].only_money or self._starts_at_price(amount):
                     manner = manner.with_(known[1])
                 at = known[0]
             elif at in self.rates:
@@ -218,6 +201,11 @@ class PassageReader:
                 break
         self.found.append((start, amount.end, replace(amount, manner=manner)))
 
+    def _starts_at_price(self, amount: Amount) -> bool:
+        """True for "from $1.99", but not for "from $3.90 to $2.18"."""
+        money = amount.unit.partition("/")[0] in currencies()
+        return money and not self.bounds.range.longest(self.tokens, amount.end)
+
     def _fillers(self, place: int) -> frozenset[str]:
         return self.bounds.fillers | self.units.fillers if self.rates else self.bounds.fillers
 
@@ -228,14 +216,16 @@ class PassageReader:
             return amount
         return replace(amount, unit=f"{amount.unit}/{below}")
 
-    def _note_words(self, place: int) -> None:
-        """Remember the words of approximation, limit and rate that end where a number may begin."""
+    def _note_words(self, place: int) -> int:
+        """Remember the words of approximation, limit and rate that end where a number may begin; the next place."""
         manner = self.bounds.before.longest(self.tokens, place)
         if manner is not None:
             self.manners.setdefault(manner[0], (place, manner[1]))
         rate = self.units.before.longest(self.tokens, place)
         if rate is not None:
             self.rates.setdefault(rate[0], (place, rate[1]))
+            return max(rate[0], place + 1)
+        return place + 1
 
     def _share_units(self) -> None:
         amounts = [one for _, _, one in self.found if isinstance(one, Amount)]
@@ -249,21 +239,16 @@ class PassageReader:
         return not (one.weak and one.bare) or self._half_of(one)
 
     def _half_of(self, amount: Amount) -> bool:
-        return (
-            amount.value != 1
-            and amount.value < 3
-            and amount.step < 1
-            and (
-                self.tokens.at(amount.end).key in number_lists().half_of
-                or self.tokens[amount.start].key in ("helft", "halvdelen", "de", "det", "一", "减")
-            )
-        )
+        """True for half of, de helft and 一半, which need no unit to be numbers."""
+        lists = number_lists()
+        first, behind = self.tokens[amount.start], self.tokens.at(amount.end)
+        if amount.step == 1 or self.tokens.at(amount.start - 1).key in lists.half_not_behind:
+            return False
+        return behind.key in lists.half_of or first.key in ("helft", "halvdelen", "det") or first.kind == "han"
 
     def _located(self, start: int, end: int, one: Amount | DateReading) -> Found:
         if isinstance(one, DateReading):
             return Found(self.tokens[start].start, self.tokens[end - 1].end, date=one)
         if one.weak and one.bare:
             one = replace(one, unit="x")
-        if start < 0:
-            return Found(-start - 1, end, amount=one)
         return Found(self.tokens[one.start].start, self.tokens[one.end - 1].end, amount=one)

@@ -83,7 +83,7 @@ def _sharing(amount: Amount, other: Amount) -> Amount:
         return amount
     factor = _common_scale(amount, other)
     return replace(
-        amount, unit=other.unit, weak=False, value=amount.value * factor, step=amount.step * factor,
+        amount, unit=other.unit, weak=False, power=other.power if factor != 1 else amount.power, value=amount.value * factor, step=amount.step * factor,
         low=amount.low * factor if amount.low is not None else None,
         high=amount.high * factor if amount.high is not None else None,
     )  # fmt: skip
@@ -100,23 +100,30 @@ def _even(tokens: Tokens, start: int, end: int) -> bool:
 def _range(tokens: Tokens, lower: Amount, upper: Amount | None) -> Amount | None:
     if upper is None or upper.low is not None or lower.low is not None or upper.manner.bound == "at_least":
         return None
-    if lower.bare:
-        shared = lower.power == 0 and lower.value < upper.value.scaleb(-upper.power)
-        factor = Decimal(1).scaleb(upper.power) if shared else Decimal(1)
-        low, unit, step = lower.value * factor, upper.unit, max(lower.step * factor, upper.step)
-        high: Decimal | None = upper.value
-    else:
-        unit = _wider(lower.unit, upper.unit)
-        low, step = lower.value, lower.step
-        high = upper.value if upper.bare and lower.unit_in_front else convert(upper.value, upper.unit, lower.unit)
-        if high is None and unit.partition("/")[0] == upper.unit.partition("/")[0]:
-            high = upper.value
-    if high is None or low >= high or (low < 0 <= high and not upper.power and tokens[lower.start].text == "-"):
+    ends = _ends(lower, upper)
+    if ends is None:
+        return None
+    low, high, unit, step = ends
+    if low >= high:
         return None
     return replace(
-        lower, end=upper.end, value=high, step=step, unit=unit, low=low, high=high, weak=False,
-        manner=lower.manner.with_(upper.manner), unit_in_front=lower.unit_in_front, others=(),
+        lower, end=upper.end, value=high, step=step, unit=unit, low=low, high=high, weak=False, power=upper.power,
+        manner=lower.manner.with_(upper.manner), others=(),
     )  # fmt: skip
+
+
+def _ends(lower: Amount, upper: Amount) -> tuple[Decimal, Decimal, str, Decimal] | None:
+    """Both ends in one unit, and the unit; a million or a unit behind the upper end counts for both."""
+    if lower.bare or (lower.unit_in_front and (upper.bare or upper.unit_in_front)):
+        shared = lower.power == 0 and lower.value < upper.value.scaleb(-upper.power)
+        factor = Decimal(1).scaleb(upper.power) if shared else Decimal(1)
+        unit = upper.unit if lower.bare else _wider(lower.unit, upper.unit)
+        if not lower.bare and not upper.bare and upper.unit.partition("/")[0] != lower.unit.partition("/")[0]:
+            return None
+        return lower.value * factor, upper.value, unit, max(lower.step * factor, upper.step)
+    unit = _wider(lower.unit, upper.unit)
+    high = upper.value if unit == upper.unit else convert(upper.value, upper.unit, unit)
+    return (lower.value, high, unit, lower.step) if high is not None else None
 
 
 def _wider(lower: str, upper: str) -> str:

@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from assistant.language.identifiers import identifier_lists
+from assistant.language.card_names import identifier_lists
 from assistant.language.phrases import Phrases
 from assistant.language.tokens import Token, Tokens
 from assistant.language.tongue import Language
@@ -53,7 +53,8 @@ def read_size_letter(tokens: Tokens, place: int, language: Language | None, mone
         or (following.glued and following.kind in ("word", "number", "name"))
     ):
         return None
-    if not token.glued and not (token.text == "B" and token.gap == " "):
+    chinese = language == "zh" and token.text in "GBTKM"
+    if not token.glued and not (token.gap == " " and (token.text == "B" or chinese)):
         return None
     letter = token.text
     if letter in "wW":
@@ -76,12 +77,12 @@ def _k(tokens: Tokens, place: int) -> SizeLetter | None:
 
 
 def _m(tokens: Tokens, place: int) -> SizeLetter:
-    if _follows(tokens, place, _contexts().tokens) or _follows(tokens, place, _contexts().parameters):
-        return SizeLetter(place + 1, _MILLION, "")
-    if _near(tokens, place, _contexts().memory):
-        return SizeLetter(place + 1, 0, "MB")
+    if _follows(tokens, place, _contexts().parameters):
+        return SizeLetter(place + 1, _MILLION, "param")
     if _near(tokens, place, _contexts().tokens):
         return SizeLetter(place + 1, _MILLION, "token")
+    if _near(tokens, place, _contexts().memory):
+        return SizeLetter(place + 1, 0, "MB")
     return SizeLetter(place + 1, _MILLION, "", (OtherSize(Decimal(1), "param", "M alone may count parameters"),))
 
 
@@ -89,13 +90,13 @@ def _b(tokens: Tokens, place: int) -> SizeLetter | None:
     if not tokens[place].glued and not _follows(tokens, place, _contexts().parameters):
         return None
     if _follows(tokens, place, _contexts().tokens):
-        return SizeLetter(place + 1, _BILLION, "")
+        return SizeLetter(place + 1, _BILLION, "token")
     return SizeLetter(place + 1, _BILLION, "param")
 
 
 def _t(tokens: Tokens, place: int) -> SizeLetter:
     if _follows(tokens, place, _contexts().tokens):
-        return SizeLetter(place + 1, _TRILLION, "")
+        return SizeLetter(place + 1, _TRILLION, "token")
     if not _follows(tokens, place, _contexts().parameters) and _near(tokens, place, _contexts().memory):
         return SizeLetter(place + 1, 0, "TB")
     other = OtherSize(Decimal("1e-12"), "TB", "T alone may be terabytes")
@@ -109,9 +110,12 @@ def _g(tokens: Tokens, place: int) -> SizeLetter | None:
 
 
 def _ten_thousand(tokens: Tokens, place: int, language: Language | None) -> SizeLetter | None:
+    """3W人 and 预算 3w: ten thousands rather than watts."""
     following = tokens.at(place + 1)
-    chinese = language == "zh" or (language is None and following.kind == "han")
-    if not chinese or not following.near or not _contexts().ten_thousand.longest(tokens, place + 1):
+    if language != "zh" and not (language is None and following.kind == "han"):
+        return None
+    small = tokens[place].text == "w" and len(tokens.at(place - 1).text) == 1
+    if not small and not (following.near and _contexts().ten_thousand.longest(tokens, place + 1)):
         return None
     return SizeLetter(place + 1, 4, "", (OtherSize(Decimal("1e-4"), "W", "W may be watt or 万"),))
 

@@ -17,12 +17,13 @@ _TOKEN = re.compile(
       (?P<url>(?:https?|ftp|file)://[!-~]+|www\.[!-~]+)
     | (?P<hex>\b0[xX][0-9A-Fa-f]+)
     | (?P<glued>(?<![{LETTERS}0-9_])(?:{_GLUED_WORDS})(?=[0-9]))
-    | (?P<cross>(?<=[0-9])[xX](?=[0-9A-Z]))
+    | (?P<cross>(?<=[0-9])[xX*](?=[0-9A-Z]))
     | (?P<name>[{LETTERS}]+_?[0-9][0-9{LETTERS}_]*(?:\.[0-9]+[0-9{LETTERS}_]*)*)
     | (?P<number>[0-9]+(?:[.,'][0-9]+)*(?:[eE][+-]?[0-9]{{1,3}}(?![0-9{LETTERS}]))?)
     | (?P<word>[{LETTERS}]+(?:'[{LETTERS}]+)*)
     | (?P<han>[{HAN}])
     | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)
+    | (?P<emphasis>\*\*+|`+|\*(?![0-9A-Za-z])|(?<![0-9A-Za-z])\*)
     | (?P<space>\s+)
     | (?P<symbol>.)
     """,
@@ -51,7 +52,11 @@ class Token(NamedTuple):
 
 
 _NEAR_GAPS = {"", " ", "\u00a0", "\n", "\r\n", "  ", " \u00a0", "\u00a0 ", " \n", "\n "}
-_KINDS: dict[str, TokenKind] = {"url": "name", "hex": "name", "glued": "word", "cross": "symbol", "power": "symbol"}
+_KINDS: dict[str, TokenKind] = {
+    "url": "name", "hex": "name", "name": "name", "glued": "word", "word": "word", "number": "number", "han": "han",
+    "cross": "symbol", "power": "symbol", "symbol": "symbol",
+}  # fmt: skip
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")
 _END = Token("symbol", "", "", 0, 0, "\t")
 
 
@@ -70,10 +75,26 @@ def tokenize(folded: FoldedText) -> Tokens:
         group = match.lastgroup or "symbol"
         text = match[0]
         if group == "space":
-            gap = text
+            gap += text
             continue
-        kind = _KINDS.get(group, group)
-        text = "×" if group == "cross" else text
-        tokens.append(Token(kind, text, text.lower(), match.start(), match.end(), gap))  # type: ignore[arg-type]
+        if group == "emphasis":
+            continue
+        if group == "number" and _is_list(text):
+            _add_list(tokens, text, match.start(), gap)
+        else:
+            text = "×" if group == "cross" else text
+            tokens.append(Token(_KINDS[group], text, text.lower(), match.start(), match.end(), gap))
         gap = ""
     return tokens
+
+
+def _is_list(text: str) -> bool:
+    """True for 2,4,8: commas between numbers that can't be groups of one number."""
+    return text.count(",") >= 2 and "." not in text and "'" not in text and not _GROUPED.fullmatch(text)
+
+
+def _add_list(tokens: Tokens, text: str, start: int, gap: str) -> None:
+    for part in re.finditer(r"[0-9]+|,", text):
+        kind: TokenKind = "symbol" if part[0] == "," else "number"
+        place = start + part.start()
+        tokens.append(Token(kind, part[0], part[0], place, place + len(part[0]), gap if part.start() == 0 else ""))

@@ -5,6 +5,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from assistant.language.card_names import adjectives
 from assistant.language.lexical_data import by_precedence
 from assistant.language.number_lists import number_words
 from assistant.language.phrases import Phrases
@@ -189,15 +190,18 @@ class UnitNames:
             return place + 1, "Mtoken"
         else:
             return None
-        name = self.names.longest(tokens, end)
+        adjective = adjectives().longest(tokens, end)
+        name = self.names.longest(tokens, adjective[0] if adjective else end)
         if name is None or name[1].unit != "token":
             return None
         return name[0], "Mtoken" if power == 6 else "ktoken"
 
 
 def _past_hyphen(tokens: Tokens, place: int) -> int:
-    token = tokens.at(place)
-    return place + 1 if token.text == "-" and token.glued and tokens.at(place + 1).glued else place
+    """The place of the gigawatt in 2-gigawatt."""
+    token, following = tokens.at(place), tokens.at(place + 1)
+    hyphen = token.text == "-" and token.glued and following.glued and following.kind in ("word", "han")
+    return place + 1 if hyphen else place
 
 
 def _whole_word(tokens: Tokens, end: int) -> bool:
