@@ -1,6 +1,6 @@
 """One GPU as far as memory and speed go, taken from its specification row."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.errors import InvalidInput
 from assistant.knowledge.claim import Range
 from assistant.knowledge.entity import Entity
-from assistant.knowledge.specification import GpuRow, SpecificationValue
+from assistant.knowledge.specification import GpuRow, GpusFile, SpecificationValue
 from assistant.language.mention import folded, spellings
 from assistant.tools.memory.nearest import nearest_names
 
@@ -91,19 +91,21 @@ def card_from_row(row: GpuRow, name: str) -> Card | None:
     )
 
 
-def cards_by_id(rows: Iterable[GpuRow], entities: Mapping[str, Entity]) -> dict[str, Card]:
-    """Every card whose memory is known."""
+def cards_by_id(file: GpusFile, entities: Mapping[str, Entity]) -> dict[str, Card]:
+    """Every card whose memory is known, its sources by title."""
+    titles = {source.id: source.title for source in file.sources}
     cards: dict[str, Card] = {}
-    for row in rows:
+    for row in file.gpus:
         entity = entities.get(row.entity)
         card = card_from_row(row, entity.name if entity else row.entity)
         if card is not None:
-            cards[card.id] = card
+            sources = tuple(titles.get(source, source) for source in card.sources)
+            cards[card.id] = card.model_copy(update={"sources": sources})
     return cards
 
 
 def find_card(name: str, cards: Mapping[str, Card], entities: Mapping[str, Entity]) -> Card:
-    """The card of that name. A name shared by several variants means the one with least memory, and the card says so.
+    """The card of that name. A name that several variants share means the least of them, and the card says so.
 
     Raises InvalidInput with the nearest names for a card that isn't known.
     """
@@ -117,7 +119,7 @@ def find_card(name: str, cards: Mapping[str, Card], entities: Mapping[str, Entit
         return cards[named[0]]
     variants = [card for card in cards.values() if _descends(card.id, ids, entities)]
     if variants:
-        least = min(variants, key=lambda card: (card.usable_bytes, card.bandwidth or 0.0, card.id))
+        least = min(variants, key=lambda c: (c.nominal_gb, not c.usable_measured, c.bandwidth or 0.0, c.id))
         return least.model_copy(update={"variant_of": name})
     near = ", ".join(nearest_names(name, [card.name for card in cards.values()]))
     raise InvalidInput(f"gpu: {name!r} is not a known card.", f"Nearest: {near}." if near else "")

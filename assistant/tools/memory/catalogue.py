@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import read_entities
 from assistant.knowledge.entity import Entity
-from assistant.knowledge.language_model import LanguageModel, LanguageModelsFile, read_language_models
+from assistant.knowledge.language_model import LanguageModel, read_language_models
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.specification import GpusFile
 from assistant.tools.memory.card import Card, cards_by_id, find_card
@@ -24,13 +24,13 @@ class Catalogue(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    models: LanguageModelsFile
+    models: tuple[LanguageModel, ...]
     gpus: GpusFile
     entities: dict[str, Entity]
 
     @cached_property
     def cards(self) -> dict[str, Card]:
-        return cards_by_id(self.gpus.gpus, self.entities)
+        return cards_by_id(self.gpus, self.entities)
 
     def card(self, name: str) -> Card:
         """The card of that name. Raises InvalidInput with the nearest names."""
@@ -41,7 +41,7 @@ class Catalogue(BaseModel):
         path = Path(name)
         if name.endswith(_FILE_ENDINGS) or path.is_file():
             return read_model_file(path)
-        return find_model(name, self.models.models, self.entities)
+        return find_model(name, self.models, self.entities)
 
     def subject(self, model: str | None, parameters: int | None) -> Subject:
         """A model by name or file, or one of which only the parameter count is known. Raises InvalidInput."""
@@ -50,7 +50,7 @@ class Catalogue(BaseModel):
         if model is not None:
             return self.model(model)
         if parameters is not None:
-            return parameter_count_only(parameters, self.models.models)
+            return parameter_count_only(parameters, self.models)
         raise InvalidInput("model: none is given.", "Name one with --model, or a size with --params 70B.")
 
 

@@ -2,8 +2,8 @@
 
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture, GroupedAttention
+from assistant.tools.memory.cache_layout import KV_TYPES, bytes_per_token
 from assistant.tools.memory.card import Card
-from assistant.tools.memory.kv_cache import KV_TYPES, bytes_per_token
 from assistant.tools.memory.plan import Need, Plan
 from assistant.tools.memory.quantization import mean_bits
 from assistant.tools.memory.result import Formula, Note
@@ -109,10 +109,9 @@ def _activations(chosen: Plan, needed: Need) -> Formula:
     request = chosen.request
     if request.task == "inference":
         step = min(chosen.layout.batched_tokens, chosen.context * request.concurrency)
-        return _bytes(
-            "activations", "widest layer × tokens of one step × 2 bytes + 32-bit logits",
-            f"{step} tokens a step = {_count(needed.activations)}", needed.activations, "vllm-project/vllm PR #10511",
-        )  # fmt: skip
+        formula = "tokens of one step × numbers alive in the widest layer × 2 bytes"
+        filled = f"{step} tokens a step = {_count(needed.activations)}"
+        return _bytes("activations", formula, filled, needed.activations, "vllm-project/vllm issue #10517")
     form = {"none": "Σ layers (values kept)", "selective": "Σ layers (values kept, no scores)",
             "full": "layers × 2·s·b·h + one layer"}[request.recompute]  # fmt: skip
     return _bytes(

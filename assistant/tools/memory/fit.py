@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory import explanation
+from assistant.tools.memory.cache_layout import bytes_per_token
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
-from assistant.tools.memory.kv_cache import bytes_per_token, cache_bytes
+from assistant.tools.memory.kv_cache import cache_bytes, cache_tokens
 from assistant.tools.memory.plan import Need, need, scaled
 from assistant.tools.memory.remedies import changes_that_fit, smallest_count
 from assistant.tools.memory.request import FitRequest
@@ -47,10 +48,8 @@ def capacity(one: Sized, usable: int) -> Capacity:
     most = _largest(
         lambda n: n == 0 or need_at(one, context=chosen.context, concurrency=n).total.high <= usable, _MOST_SEQUENCES
     )
-    single = cache_bytes(model, chosen.layout, context=chosen.context)
     free = usable - (one.needed.total.high - one.needed.kv_cache)
-    block = chosen.layout.block if chosen.layout.engine != "llama.cpp" else 1
-    tokens = int(free / single * chosen.context) // block * block if free > 0 and single else 0
+    tokens = cache_tokens(model, chosen.layout, free, context=chosen.context)
     return Capacity(longest, most, tokens)
 
 

@@ -223,7 +223,8 @@ def _fitting(kind: str, inputs: int) -> str:
 def mixed_bits(mix: str, tensor: TensorGroup, model: Architecture) -> float:
     """Mean bits a number of this tensor group takes in a model quantised as `mix` (a key of MIXTURES)."""
     if tensor.role == "component":
-        return 16.0
+        # A vision tower is in a file of its own (mmproj), which llama.cpp loads only when asked.
+        return 0.0
     if not tensor.is_matrix:
         return 32.0
     if mix in ("f16", "bf16", "f32"):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from assistant.knowledge.language_model import LanguageModel, LanguageModelsFile
+from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import (
     DeltaNet,
     DenseFeedForward,
@@ -13,8 +13,8 @@ from assistant.tools.memory.architecture import (
     LayerGroup,
     Mamba2,
 )
+from assistant.tools.memory.cache_layout import CacheLayout, bytes_per_token
 from assistant.tools.memory.checkpoint import StoredModel
-from assistant.tools.memory.kv_cache import CacheLayout, bytes_per_token
 
 
 def _mixer(group: LayerGroup) -> str:
@@ -46,7 +46,7 @@ def _parameters(model: LanguageModel) -> int:
     return model.counted if isinstance(model, StoredModel) else model.parameters
 
 
-def model_data(model: LanguageModel, file: LanguageModelsFile) -> dict[str, Any]:
+def model_data(model: LanguageModel) -> dict[str, Any]:
     """One model as data: counts, cache per token in 16 bits, limits, architecture and sources."""
     return {
         "id": model.id,
@@ -58,7 +58,7 @@ def model_data(model: LanguageModel, file: LanguageModelsFile) -> dict[str, Any]
         "kv_bytes_per_token": round(bytes_per_token(model.architecture, CacheLayout())),
         "stored_as": model.stored_as,
         "architecture": model.architecture.model_dump(mode="json", exclude_defaults=True),
-        "sources": list(file.source_titles(model)),
+        "sources": list(model.sources),
     }
 
 
@@ -88,7 +88,7 @@ def model_table(models: Iterable[LanguageModel]) -> str:
     return "\n".join(line(row) for row in (head, *rows))
 
 
-def describe_model(model: LanguageModel, file: LanguageModelsFile) -> str:
+def describe_model(model: LanguageModel) -> str:
     """One model with its layers and sources."""
     shape = model.architecture
     lines = [
@@ -98,6 +98,6 @@ def describe_model(model: LanguageModel, file: LanguageModelsFile) -> str:
         f"KV cache: {round(bytes_per_token(shape, CacheLayout())):,} bytes a token in 16 bits, every layer in full",
         *(f"{group.count} × {_mixer(group)}; {_block(group)}" for group in shape.layers),
         *(f"{part.name}: {part.parameters:,} parameters" for part in shape.components),
-        f"sources: {'; '.join(file.source_titles(model))}",
+        f"sources: {'; '.join(model.sources)}",
     ]
     return "\n".join(lines)

@@ -4,18 +4,20 @@ import math
 from typing import NamedTuple
 
 from assistant.errors import InvalidInput
-from assistant.tools.memory.activations import inference_activations, training_activations
+from assistant.tools.memory.activations import inference_activations, sampling_bytes, training_activations
 from assistant.tools.memory.architecture import Architecture
-from assistant.tools.memory.kv_cache import CacheLayout, cache_bytes, kv_type
+from assistant.tools.memory.cache_layout import CacheLayout, Engine, kv_type
+from assistant.tools.memory.kv_cache import cache_bytes
 from assistant.tools.memory.overhead import OverheadTerm, inference_overhead, training_overhead
 from assistant.tools.memory.parallelism import Division, division, stage_weight_bytes
-from assistant.tools.memory.quantization import WeightFormat, weight_format
+from assistant.tools.memory.quantization import WeightFormat, as_loaded, gguf_format, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import ByteRange, Note
 from assistant.tools.memory.training import OPTIMIZER_STATES, lora_parameters, sharded_states
 
 DEFAULT_CONTEXT = 8192
-_SEQUENCES_WITH_LOGITS = 256
+# vLLM and SGLang reserve for as many sequences as they may schedule, not for those of the moment.
+_SCHEDULED_SEQUENCES = 256
 
 
 class Plan(NamedTuple):
@@ -70,8 +72,12 @@ def plan(request: FitRequest, model: Architecture, stored_as: str = "bf16") -> P
     if request.task == "full" and form.family != "plain":
         raise InvalidInput(f"weights: {form.name} can't be trained in full.", "Use bf16, or --task qlora.")
     engine = request.engine or ("llama.cpp" if form.family == "gguf" else "vllm")
-    if form.name == "mxfp4" and engine == "llama.cpp":
-        form = weight_format("mxfp4_moe")
+    if engine == "llama.cpp":
+        form = _in_gguf(form)
+    elif form.family == "gguf" and engine == "sglang":
+        raise InvalidInput(f"engine: sglang is not sized with GGUF weights ({form.name}).", "Use llama.cpp or vllm.")
+    else:
+        form = as_loaded(form)
     length = request.sequence if training else (request.context or min(DEFAULT_CONTEXT, model.max_context))
     field = "sequence" if training else "context"
     if length > model.max_context:
@@ -109,9 +115,25 @@ def plan(request: FitRequest, model: Architecture, stored_as: str = "bf16") -> P
     return Plan(settled, form, layout, split, length, tuple(notes))
 
 
+def _in_gguf(form: WeightFormat) -> WeightFormat:
+    """The GGUF format that llama.cpp runs in place of another: 16 bits stay 16 bits, MXFP4 has a mixture of its own."""
+    if form.family == "gguf":
+        return form
+    others = {"bf16": "bf16", "fp16": "f16", "fp32": "f32", "mxfp4": "mxfp4_moe"}
+    if form.name not in others:
+        raise InvalidInput(
+            f"weights: llama.cpp has no {form.name} format.", "Use a GGUF quantisation such as q8_0 or q4_k_m."
+        )
+    return gguf_format(others[form.name])
+
+
 def need(model: Architecture, chosen: Plan) -> Need:
     """What the fullest GPU must hold."""
     return _training_need(model, chosen) if chosen.request.task != "inference" else _inference_need(model, chosen)
+
+
+def _sampled(request: FitRequest, engine: Engine) -> int:
+    return request.concurrency if engine == "llama.cpp" else max(request.concurrency, _SCHEDULED_SEQUENCES)
 
 
 def _inference_need(model: Architecture, chosen: Plan) -> Need:
@@ -122,10 +144,10 @@ def _inference_need(model: Architecture, chosen: Plan) -> Need:
     activations = inference_activations(
         model,
         tokens=step,
-        sequences=min(request.concurrency, _SEQUENCES_WITH_LOGITS),
         tensor_parallel=chosen.split.tensor,
     )
-    overhead = inference_overhead(layout.engine, gpus=request.gpus, activations=activations)
+    sampling = sampling_bytes(model, _sampled(request, layout.engine))
+    overhead = inference_overhead(layout.engine, gpus=request.gpus, sampling=sampling)
     return Need(weights, cache, 0, 0, math.ceil(activations), tuple(overhead))
 
 

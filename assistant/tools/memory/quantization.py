@@ -28,6 +28,8 @@ class WeightFormat(BaseModel):
     rest_bits: float = 16.0
     keeps: frozenset[str] = _EDGES
     family: Literal["plain", "quantised", "gguf"] = "quantised"
+    pads_experts_to: int = 1
+    """Multiple to which a serving engine pads the hidden width of the experts when it loads them."""
     precision: str = "bf16"
     """What the card must support to compute in it: fp32, bf16, fp16, fp8, int8, fp4."""
     formula: str
@@ -76,6 +78,18 @@ _OTHER_NAMES = {
 }  # fmt: skip
 
 
+def gguf_format(mixture: str) -> WeightFormat:
+    """The format of a GGUF mixture, a key of gguf_types.MIXTURES."""
+    return WeightFormat(
+        name=mixture,
+        bits=gguf_types.BLOCKS[gguf_types.MIXTURES[mixture]].bits,
+        family="gguf",
+        precision="fp16",
+        formula=f"each tensor at the bits that llama.cpp's {mixture.upper()} mixture gives it",
+        source="ggml-org/llama.cpp src/llama-quant.cpp",
+    )
+
+
 def weight_format(name: str) -> WeightFormat:
     """The format of that name, in any usual spelling. Raises InvalidInput with the nearest names."""
     key = name.strip().lower()
@@ -84,15 +98,7 @@ def weight_format(name: str) -> WeightFormat:
         return FORMATS[key]
     underscored = _OTHER_NAMES.get(key.replace("-", "_"), key.replace("-", "_"))
     if underscored in gguf_types.MIXTURES:
-        base = gguf_types.MIXTURES[underscored]
-        return WeightFormat(
-            name=underscored,
-            bits=gguf_types.BLOCKS[base].bits,
-            family="gguf",
-            precision="fp16",
-            formula=f"each tensor at the bits that llama.cpp's {underscored.upper()} mixture gives it",
-            source="ggml-org/llama.cpp src/llama-quant.cpp",
-        )
+        return gguf_format(underscored)
     names = [*FORMATS, *gguf_types.MIXTURES]
     near = ", ".join(nearest_names(key, names))
     raise InvalidInput(f"weights: {name!r} is not a weight format.", f"Nearest: {near}.")
@@ -113,7 +119,26 @@ def format_bits(model: Architecture, form: WeightFormat) -> list[tuple[TensorGro
     if form.family == "gguf":
         return [(tensor, gguf_types.mixed_bits(form.name, tensor, model)) for tensor in tensors]
     experts_only = form.name == "mxfp4" and model.is_mixture
-    return [(tensor, _bits(tensor, form, experts_only=experts_only)) for tensor in tensors]
+    return [
+        (tensor, _bits(tensor, form, experts_only=experts_only) * _padding(tensor, form.pads_experts_to))
+        for tensor in tensors
+    ]
+
+
+def _padding(tensor: TensorGroup, multiple: int) -> float:
+    """By how much an expert grows when its hidden width is padded to a multiple."""
+    if multiple == 1 or not tensor.role.startswith("expert"):
+        return 1.0
+    hidden = tensor.outputs if tensor.role == "expert_down" else tensor.inputs
+    return -(-hidden // multiple) * multiple / hidden
+
+
+def as_loaded(form: WeightFormat) -> WeightFormat:
+    """The format as vLLM and SGLang hold it: MXFP4 kernels want the experts' hidden width in multiples of 256.
+
+    Source: vLLM's and SGLang's mxfp4.py (Marlin, FlashInfer and ROCm pad to 256; some pad the inner width as well).
+    """
+    return form.model_copy(update={"pads_experts_to": 256}) if form.name == "mxfp4" else form
 
 
 def _divisor(tensor: TensorGroup, tensor_parallel: int) -> int:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.tools.memory.kv_cache import Engine
+from assistant.tools.memory.cache_layout import Engine
 
 Task = Literal["inference", "lora", "qlora", "full"]
 Optimizer = Literal["adamw", "adamw-bf16", "adamw-8bit", "adamw-paged-8bit", "adamw-fp32", "sgd"]
