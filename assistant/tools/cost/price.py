@@ -67,13 +67,13 @@ def curated_offers(corpus: Corpus, today: date) -> list[Offer]:
 def matching_offers(
     offers: Sequence[Offer], corpus: Corpus, gpu: str, provider: str | None, kind: Billing | None
 ) -> list[Offer]:
-    """Offers of the card, else of its variants, else of the less exact thing it is a variant of; cheapest first."""
+    """Offers of the card and its variants, else of the less exact thing it is a variant of; cheapest first."""
     wanted = [
         offer
         for offer in offers
         if (provider is None or offer.provider == provider) and (kind is None or offer.kind == kind)
     ]
-    for ids in ((gpu,), tuple(corpus.descendants(gpu)), tuple(corpus.ancestors(gpu))):
+    for ids in (tuple(corpus.descendants(gpu)), tuple(corpus.ancestors(gpu))):
         found = [offer for offer in wanted if offer.gpu in ids]
         if found:
             return sorted(found, key=_cheapest_first)

@@ -101,7 +101,7 @@ def rent(request: RentRequest, corpus: Corpus, *, today: date, refreshed: Sequen
     currency = chosen[0].currency
     chosen = [offer for offer in chosen if offer.currency == currency]
     inputs = tuple(_price_input(offer, corpus) for offer in chosen)
-    notes = _price_notes(chosen, gpu)
+    notes = _price_notes(chosen, gpu, set(corpus.descendants(gpu.id)))
     return _priced(request, corpus, today, gpu, provider, inputs, currency, tuple(offers), notes)
 
 
@@ -119,14 +119,14 @@ def _price_input(offer: Offer, corpus: Corpus) -> Input:
     )
 
 
-def _price_notes(chosen: list[Offer], gpu: Entity) -> tuple[Note, ...]:
+def _price_notes(chosen: list[Offer], gpu: Entity, editions: set[str]) -> tuple[Note, ...]:
     notes: list[Note] = []
     for as_of in dict.fromkeys(offer.as_of for offer in chosen):
         code = "stale_price" if any(offer.stale for offer in chosen if offer.as_of == as_of) else "price_of"
         notes.append(Note(code=code, values={"as_of": as_of}))
     if len(chosen) > 1:
         notes.append(Note(code="several_prices", values={"count": str(len(chosen))}))
-    if any(offer.gpu != gpu.id for offer in chosen):
+    if any(offer.gpu not in editions for offer in chosen):
         notes.append(Note(code="other_edition", values={"gpu": gpu.name}))
     return tuple(notes)
 

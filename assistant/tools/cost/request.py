@@ -53,7 +53,7 @@ class Request(BaseModel):
 Model = TypeVar("Model", bound=BaseModel)
 
 _SCALE = {"": 0, "k": 3, "m": 6, "b": 9, "t": 12}
-_NUMBER = re.compile(r"^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?)\s*([kmbt]?)$", re.IGNORECASE)
+_NUMBER = re.compile(r"^([+-]?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3})?)\s*([kmbt]?)$", re.IGNORECASE)
 
 
 def checked(model: type[Model], **fields: Any) -> Model:
