@@ -5,17 +5,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 
 from assistant.answering.answer import Answer
 from assistant.answering.calculating import Calculator
-from assistant.answering.composing import Composer
+from assistant.answering.composing import compose
 from assistant.answering.conversation import in_context
 from assistant.answering.draft import finish
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Evidence, Question
 from assistant.answering.gathering import Gatherer
+from assistant.answering.narrator import Library
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.corpus import Corpus, open_corpus
 from assistant.knowledge.fact import Fact, facts_of
@@ -48,6 +48,7 @@ class Assistant:
         words = read_question_words(phrases / "question-words.yaml")
         self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
         self.reader = QuestionReader(self.names, corpus.attributes, words)
+        self._library = Library.of(corpus, self.facts)
         self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus, directory, self.today))
 
     @classmethod
@@ -58,10 +59,6 @@ class Assistant:
             settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.hash
         )
         return cls(corpus, index, settings.corpus, today)
-
-    @cached_property
-    def _composer(self) -> Composer:
-        return Composer(self.corpus, self.facts, self.phrases, self.today)
 
     def understand(self, question: Question) -> Understanding:
         """What the question asks, read in the light of the questions before it."""
@@ -94,7 +91,8 @@ class Assistant:
             evidence = self.gather(question, understanding)
         yield StepBegun(step="composing")
         with clock.step("compose"):
-            answer = finish(self._composer.compose(evidence), self._frame(question, understanding))
+            draft = compose(evidence, self._library, self.phrases, self.today)
+            answer = finish(draft, self._frame(question, understanding))
         yield TextVerified(text=answer.text)
         yield AnswerReady(answer=answer.model_copy(update={"timings_ms": clock.milliseconds}))
 

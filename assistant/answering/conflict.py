@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 
+from pydantic import BaseModel, ConfigDict
+
 from assistant.knowledge.attribute import Attribute
 from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
@@ -54,8 +56,8 @@ def as_days(period: Period, part: str | None) -> tuple[date, date]:
 def contradict(one: Fact, other: Fact, unit: str | None) -> bool:
     """True where the two facts can't both hold."""
     if isinstance(one.value, Period) and isinstance(other.value, Period):
-        first, second = as_days(one.value, one.qualifiers.part), as_days(other.value, other.qualifiers.part)
-        return first[1] < second[0] or second[1] < first[0]
+        days, others = as_days(one.value, one.qualifiers.part), as_days(other.value, other.qualifiers.part)
+        return days[1] < others[0] or others[1] < days[0]
     if isinstance(one.value, bool) and isinstance(other.value, bool):
         return one.value != other.value
     first, second = as_range(one, unit), as_range(other, unit)
@@ -64,8 +66,19 @@ def contradict(one: Fact, other: Fact, unit: str | None) -> bool:
     return first[1] < second[0] or second[1] < first[0]
 
 
-def find_conflicts(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> list[tuple[Fact, ...]]:
-    """Groups of facts on the same thing whose values differ; each group holds one fact for every distinct value."""
+class Disagreement(BaseModel):
+    """Sources that can't all be right about one thing."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sides: tuple[Fact, ...]
+    """One fact for each distinct value."""
+    all: tuple[Fact, ...]
+    """Every fact on the matter, those that repeat a side's value too."""
+
+
+def find_conflicts(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> list[Disagreement]:
+    """Every disagreement among the facts."""
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
         attribute = attributes.get(fact.attribute)
@@ -75,16 +88,16 @@ def find_conflicts(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> l
         if fact.value is None or fact.superseded:
             continue
         groups.setdefault(scope_of(fact), []).append(fact)
-    conflicts: list[tuple[Fact, ...]] = []
+    conflicts: list[Disagreement] = []
     for group in groups.values():
         unit = attributes[group[0].attribute].unit
         for alike in same_subject(group):
-            distinct: list[Fact] = []
+            sides: list[Fact] = []
             for fact in alike:
-                if all(contradict(fact, other, unit) for other in distinct):
-                    distinct.append(fact)
-            if len(distinct) > 1:
-                conflicts.append(tuple(distinct))
+                if all(contradict(fact, other, unit) for other in sides):
+                    sides.append(fact)
+            if len(sides) > 1:
+                conflicts.append(Disagreement(sides=tuple(sides), all=tuple(alike)))
     return conflicts
 
 

@@ -6,7 +6,6 @@ from assistant.answering.answer import ToolRun
 from assistant.answering.ranking import RankedFact
 from assistant.knowledge.article import Article
 from assistant.knowledge.citation import BasedOn, Citation
-from assistant.knowledge.fact import Fact
 from assistant.language.mention import UnknownName
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
@@ -85,7 +84,6 @@ class AskEvidence(BaseModel):
     ask: Ask
     entities: tuple[str, ...]
     facts: tuple[RankedFact, ...] = ()
-    conflicts: tuple[tuple[Fact, ...], ...] = ()
     calculations: tuple[Calculation, ...] = ()
     passages: tuple[QuotedPassage, ...] = ()
     unknown: tuple[UnknownName, ...] = ()

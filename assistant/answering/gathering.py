@@ -1,10 +1,9 @@
-"""Question -> Evidence: facts, disagreements, calculations and passages for each part of a question."""
+"""Question -> Evidence: facts, calculations and passages for each part of a question."""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from assistant.answering.calculating import Calculator
-from assistant.answering.conflict import find_conflicts
 from assistant.answering.evidence import AskEvidence, Evidence, Question, QuotedPassage
 from assistant.answering.ranking import EXACT_KINDS, rank_facts
 from assistant.answering.selection import answers
@@ -37,7 +36,6 @@ class Gatherer:
         self._index = index
         self._names = names
         self._calculator = calculator
-        self._conflicts = find_conflicts(facts, corpus.attributes)
 
     def gather(self, question: Question, understanding: Understanding) -> Evidence:
         """Evidence for every part of the question."""
@@ -49,18 +47,10 @@ class Gatherer:
         calculations, needed = self._calculator.calculate(ask, language)
         meaning, words = self._similarity(ask.text, language)
         ranked = rank_facts(ask, entities, self._facts, self._corpus, meaning, words)
-        ids = {item.fact.id for item in ranked[:8]}
-        slots = {(item.fact.attribute, about) for item in ranked[:8] for about in item.fact.about}
-        conflicts = tuple(
-            group
-            for group in self._conflicts
-            if any(fact.id in ids or any((fact.attribute, about) in slots for about in fact.about) for fact in group)
-        )
         part = AskEvidence(
             ask=ask,
             entities=entities,
             facts=tuple(ranked),
-            conflicts=conflicts,
             calculations=tuple(calculations),
             needed=tuple(needed),
             unknown=ask.unknown,

@@ -1,0 +1,89 @@
+"""What composing needs to say anything: the knowledge base, the wording, the language asked, and the day."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+
+from assistant.answering.conflict import Disagreement, find_conflicts
+from assistant.answering.draft import Sentence
+from assistant.knowledge.claim import Range
+from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.fact import Fact, name_of
+from assistant.knowledge.period import Period
+from assistant.language.formatting import format_period, format_quantity, join_words
+from assistant.language.tongue import Language
+from assistant.language.wording import Wording
+
+
+@dataclass(frozen=True)
+class Library:
+    """The facts of the knowledge base, by what they are about and by the list that they stand in."""
+
+    corpus: Corpus
+    by_entity: dict[str, list[Fact]] = field(default_factory=dict)
+    by_series: dict[str, list[Fact]] = field(default_factory=dict)
+    conflicts: dict[str, Disagreement] = field(default_factory=dict)
+    """The disagreement that a fact takes part in, by the fact's id."""
+
+    @classmethod
+    def of(cls, corpus: Corpus, facts: Sequence[Fact]) -> "Library":
+        library = cls(corpus)
+        for fact in facts:
+            if fact.series is not None:
+                library.by_series.setdefault(fact.series.id, []).append(fact)
+            for entity in fact.about:
+                library.by_entity.setdefault(entity, []).append(fact)
+        for group in find_conflicts(facts, corpus.attributes):
+            library.conflicts.update({fact.id: group for fact in group.all})
+        return library
+
+
+@dataclass(frozen=True)
+class Narrator:
+    """Speaks one language about one knowledge base."""
+
+    library: Library
+    wording: Wording
+    language: Language
+    today: date
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.library.corpus
+
+    def say(self, phrase: str, /, **fields: str) -> str:
+        return self.wording.say(phrase, self.language, **fields)
+
+    def sentence(self, phrase: str, /, **fields: str) -> Sentence:
+        """A sentence that states no fact of its own."""
+        return Sentence(text=self.say(phrase, **fields))
+
+    def name(self, entity_id: str) -> str:
+        return name_of(self.corpus.entities[entity_id], self.language)
+
+    def names(self, entity_ids: Sequence[str]) -> str:
+        return self.join([self.name(id_) for id_ in entity_ids])
+
+    def label(self, attribute_id: str) -> str:
+        return self.corpus.attributes[attribute_id].label.in_language(self.language)
+
+    def join(self, words: list[str]) -> str:
+        return join_words(words, self.language)
+
+    def date(self, period: Period | None) -> str:
+        return self.say("undated") if period is None else format_period(period, self.language)
+
+    def statement(self, fact: Fact) -> Sentence:
+        """The fact's own sentence with everything it rests on."""
+        return Sentence(text=fact.statement.in_language(self.language), support=fact.citations)
+
+    def value(self, fact: Fact, *, unit: bool = True) -> str:
+        """The fact's value as text; its whole statement where the value is words of another language."""
+        if isinstance(fact.value, Decimal | Range):
+            return format_quantity(fact.value, fact.unit if unit else None, self.language)
+        if isinstance(fact.value, Period):
+            return format_period(fact.value, self.language)
+        if fact.text is not None and fact.kind == "specification":
+            return fact.text
+        return fact.statement.in_language(self.language)

@@ -1,0 +1,75 @@
+"""What is said where the sources don't answer: what is missing, and the nearest thing they hold."""
+
+from assistant.answering.answer import Missing, Nearest
+from assistant.answering.draft import Block, Draft, Sentence
+from assistant.answering.evidence import AskEvidence
+from assistant.answering.narrator import Narrator
+
+# A fact must be tied this closely to the entities asked about to count as near them.
+_ABOUT_IT = 0.75
+# Below this (standard deviations above the mean) not even the nearest statement is on the subject.
+_ON_SUBJECT = 2.0
+
+
+def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
+    """What is said of names that the knowledge base doesn't have; None where there are none."""
+    if not part.unknown:
+        return None
+    sentences: list[Sentence] = []
+    nearest: list[Nearest] = []
+    for name in part.unknown:
+        sentences.append(voice.sentence("unknown_name", name=name.text))
+        if name.nearest:
+            sentences.append(voice.sentence("nearest_names", names=voice.names(name.nearest)))
+        for entity_id in name.nearest:
+            facts = voice.library.by_entity.get(entity_id)
+            if facts:
+                citation = facts[0].citation
+                nearest.append(Nearest(source_id=citation.source_id, title=citation.title, about=voice.name(entity_id)))
+    return Draft(
+        status="not_in_sources",
+        blocks=(Block(kind="paragraph", sentences=tuple(sentences)),),
+        missing=Missing(what=tuple(name.text for name in part.unknown), nearest=tuple(nearest)),
+    )
+
+
+def silence(part: AskEvidence, voice: Narrator) -> Draft:
+    """Says that nothing answers, about what, and what comes nearest."""
+    if not part.ask.text.strip():
+        return _plain("empty_question", voice)
+    if not part.entities and not part.ask.attributes and (not part.facts or part.facts[0].meaning < _ON_SUBJECT):
+        return _plain("out_of_scope", voice)
+    what = what_is_missing(part, voice)
+    sentences = [
+        voice.sentence("not_in_sources_about", what=what) if what else voice.sentence("not_in_sources"),
+    ]
+    nearest: tuple[Nearest, ...] = ()
+    about_it = [ranked for ranked in part.facts if not part.entities or ranked.coverage >= _ABOUT_IT]
+    close = max(about_it, key=lambda ranked: (ranked.attribute > 0, ranked.coverage), default=None)
+    if close is not None:
+        citation = close.fact.citation
+        text = voice.say(
+            "nearest_source", title=citation.title, statement=close.fact.statement.in_language(voice.language)
+        )
+        sentences.append(Sentence(text=text, support=(citation,)))
+        nearest = (
+            Nearest(source_id=citation.source_id, title=citation.title, about=voice.label(close.fact.attribute)),
+        )
+    return Draft(
+        status="not_in_sources",
+        blocks=(Block(kind="paragraph", sentences=tuple(sentences)),),
+        missing=Missing(what=(what or part.ask.text,), nearest=nearest),
+    )
+
+
+def what_is_missing(part: AskEvidence, voice: Narrator) -> str:
+    """In words, the attribute and entities that nothing is held about; empty where neither is known."""
+    names = [voice.name(id_) for id_ in part.entities]
+    attributes = [voice.label(group[0]) for group in part.ask.wanted[:1]]
+    if names and attributes:
+        return voice.say("attribute_of", attribute=attributes[0], name=voice.join(names))
+    return voice.join(names or attributes)
+
+
+def _plain(phrase: str, voice: Narrator) -> Draft:
+    return Draft(status="out_of_scope", blocks=(Block(kind="paragraph", sentences=(voice.sentence(phrase),)),))

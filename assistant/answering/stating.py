@@ -1,0 +1,102 @@
+"""Facts stated: as sentences, as a list that belongs together, as a table of prices, or as a quoted passage."""
+
+from decimal import Decimal
+
+from assistant.answering.disclosure import caveats, disputes
+from assistant.answering.draft import Block, Draft, Sentence
+from assistant.answering.evidence import AskEvidence
+from assistant.answering.narrator import Narrator
+from assistant.answering.selection import select_facts, whole_series
+from assistant.knowledge.claim import Range
+from assistant.knowledge.fact import Fact
+from assistant.language.formatting import format_quantity
+
+_PRICE = "price_per_hour"
+
+
+def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
+    """The facts that answer, the direct answer first; None where nothing does."""
+    chosen = select_facts(part, voice.corpus)
+    if not chosen:
+        return None
+    listed = whole_series(part, chosen, voice.library.by_series)
+    if listed:
+        blocks = [_list(listed, voice)]
+    elif _is_price_list(chosen):
+        blocks = _prices(part, chosen, voice)
+    else:
+        # The other sides of a disagreement are told with the disagreement.
+        disagreement = voice.library.conflicts.get(chosen[0].id)
+        sides = {fact.id for fact in disagreement.all} if disagreement is not None else set()
+        stated = [fact for fact in chosen if fact is chosen[0] or fact.id not in sides]
+        blocks = [Block(kind="paragraph", sentences=tuple(voice.statement(fact) for fact in stated))]
+    told, disagreements = disputes(listed or chosen, voice)
+    labels, notes = caveats(listed or chosen, voice)
+    if disagreements or notes:
+        blocks.append(Block(kind="paragraph", sentences=(*disagreements, *notes)))
+    return Draft(status="answered", blocks=tuple(blocks), disputes=tuple(told), caveats=tuple(labels))
+
+
+def _list(facts: list[Fact], voice: Narrator) -> Block:
+    """A heading, then every item of the list; numbered where they are steps."""
+    place = facts[0].series
+    heading = voice.corpus.series[place.id].title.in_language(voice.language) if place is not None else ""
+    items = tuple(voice.statement(fact) for fact in facts)
+    kind = "steps" if facts[0].attribute == "step" else "list"
+    return Block.model_validate({"kind": kind, "sentences": (Sentence(text=f"**{heading}**"), *items)})
+
+
+def _is_price_list(chosen: list[Fact]) -> bool:
+    prices = [fact for fact in chosen if fact.attribute == _PRICE and fact.value is not None]
+    return len(prices) > 1 and len({fact.qualifiers.provider for fact in prices}) > 1
+
+
+def _prices(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Block]:
+    """A range in one sentence, then a table of what each provider asks, then what else was chosen."""
+    prices = [fact for fact in chosen if fact.attribute == _PRICE]
+    figures = [end for fact in prices for end in _ends(fact)]
+    asked = [id_ for id_ in part.entities if voice.corpus.entities[id_].kind == "gpu"]
+    span = Range(low=min(figures), high=max(figures))
+    shown = format_quantity(span if span.low != span.high else span.low, prices[0].unit, voice.language)
+    lead = Sentence(
+        text=voice.say("prices_from_to", name=voice.name(asked[0] if asked else prices[0].about[0]), value=shown),
+        support=tuple(fact.citation for fact in prices if fact.value is not None),
+    )
+    rows = [tuple(voice.sentence(f"column_{column}") for column in ("provider", "edition", "price", "date"))]
+    for fact in prices:
+        provider = fact.qualifiers.provider
+        rows.append(
+            (
+                Sentence(text=voice.name(provider) if provider else "–"),
+                Sentence(text=_edition(fact, provider, voice)),
+                Sentence(text=voice.value(fact), support=(fact.citation,)),
+                Sentence(text=voice.date(fact.as_of)),
+            )
+        )
+    blocks = [Block(kind="paragraph", sentences=(lead,)), Block(kind="table", rows=tuple(rows))]
+    rest = tuple(voice.statement(fact) for fact in chosen if fact.attribute != _PRICE)
+    return [*blocks, Block(kind="paragraph", sentences=rest)] if rest else blocks
+
+
+def _edition(fact: Fact, provider: str | None, voice: Narrator) -> str:
+    """The card and what the price list notes on it, in the language asked where the list has it."""
+    gpu = next((id_ for id_ in fact.about if voice.corpus.entities[id_].kind == "gpu"), fact.about[0])
+    rows = [row for row in voice.corpus.prices.prices if row.gpu == gpu and row.provider == provider]
+    note = rows[0].note.in_language(voice.language) if len(rows) == 1 else fact.qualifiers.variant
+    return ", ".join(filter(None, (voice.name(gpu), note)))
+
+
+def _ends(fact: Fact) -> tuple[Decimal, ...]:
+    if isinstance(fact.value, Range):
+        return fact.value.low, fact.value.high
+    return (fact.value,) if isinstance(fact.value, Decimal) else ()
+
+
+def quotation(part: AskEvidence, voice: Narrator) -> Draft | None:
+    """The passage that says most, in its own language and marked with it; None where no passage is on the subject."""
+    if not part.passages:
+        return None
+    passage = part.passages[0]
+    lead = voice.sentence("quoted", language=voice.say(f"language_{passage.language}"))
+    quoted = Sentence(text=passage.text, support=(passage.citation,))
+    return Draft(status="partly_answered", blocks=(Block(kind="quotation", sentences=(lead, quoted)),))
