@@ -61,6 +61,18 @@ def test_cards_and_providers_can_be_compared(capsys: pytest.CaptureFixture[str])
     assert [option["total"]["low"] for option in found["options"]] == [1086.4, 1276.8]
 
 
+def test_a_sweep_over_hours_is_a_table_with_bars_and_points_for_a_chart(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("cost", "rent", "--gpu", "B200", "--provider", "RunPod", "--sweep", "hours=24,168,720")
+    points = result(capsys, *arguments)["points"]
+    assert [point["total"]["low"] for point in points] == [162.96, 1140.72, 4888.8]
+    status, out, _ = run(capsys, *arguments, "--lang", "nl")
+    assert status == 0
+    assert "4.888,80 dollar" in out
+    assert out.count("█") > 30
+    assert [point["value"] for point in result(capsys, *arguments[:-1], "gpus=1..8")["points"]] == [1, 2, 4, 8]
+    assert run(capsys, *arguments[:-1], "colour=1,2")[0] == 2
+
+
 def test_tokens_buying_and_migrating(capsys: pytest.CaptureFixture[str]) -> None:
     found = result(capsys, "cost", "tokens", "--price", "3.6", "--throughput", "1000", "--utilisation", "50%")
     assert found["per_million_tokens"] == {"low": 2, "high": 2}

@@ -70,7 +70,7 @@ class Desk:
         self.corpus: Corpus = open_corpus(settings.corpus, settings.index)
         self.today = date.today()
         self.refreshed: list[Offer] = kept_offers(offers, self.corpus, self.today)
-        self._wording: Wording = read_cost_wording(settings.corpus)
+        self.wording: Wording = read_cost_wording(settings.corpus)
         self._language: Language = language
         self._as_json = as_json
 
@@ -78,8 +78,8 @@ class Desk:
         """Print the text and the inputs, or the whole object with its assumptions in words."""
         from assistant.tools.cost.describer import Describer
 
-        writer = Describer(self._wording, self._language)
-        text = describe(result, self._language, self._wording)
+        writer = Describer(self.wording, self._language)
+        text = describe(result, self._language, self.wording)
         if not self._as_json:
             click.echo("\n".join([text, "", *(f"- {line}" for line in writer.input_lines(result))]))
             return
@@ -121,9 +121,12 @@ def command() -> None:
 @_utilisation
 @click.option("--into", help="Currency to convert the total into, such as DKK.")
 @click.option("--rate", help="Units of that currency for one unit of the price's.")
+@click.option("--sweep", help="hours=24,168,730, gpus=1..8 or utilisation=30%,60%: a line and a bar for each value.")
 @_output
 @click.pass_obj
-def rent(settings: Settings, /, as_json: bool, lang: Language, offers: Path | None, **given: Any) -> None:
+def rent(
+    settings: Settings, /, sweep: str | None, as_json: bool, lang: Language, offers: Path | None, **given: Any
+) -> None:
     """Cards × hours × price, on demand or spot, with the date of every price."""
     from assistant.tools.cost.description import describe_rent
     from assistant.tools.cost.rent import RentRequest
@@ -131,6 +134,14 @@ def rent(settings: Settings, /, as_json: bool, lang: Language, offers: Path | No
 
     request = _request(RentRequest, given)
     desk = Desk(settings, offers, lang, as_json)
+    if sweep is not None:
+        from assistant.tools.cost.sweep import describe_sweep, read_sweep, sweep_data, sweep_rent
+
+        field, values = read_sweep(sweep)
+        points = sweep_rent(request, desk.corpus, field, values, today=desk.today, refreshed=desk.refreshed)
+        data = json.dumps(sweep_data(field, points), ensure_ascii=False, indent=2)
+        click.echo(data if as_json else describe_sweep(field, points, lang, desk.wording))
+        return
     desk.show(cost_of_rent(request, desk.corpus, today=desk.today, refreshed=desk.refreshed), describe_rent)
 
 
