@@ -42,6 +42,7 @@ _FSDP = {"full_shard": 3, "shard_grad_op": 2, "no_shard": 0}
 @click.option("--accumulation", type=int, default=1, show_default=True, help="Micro-batches before an update.")
 @click.option("--recompute", type=click.Choice(get_args(Recompute)), default="full", show_default=True)
 @click.option("--flash-attention/--no-flash-attention", default=True, help="Attention without stored scores.")
+@click.option("--loss", type=click.Choice(("full", "chunked")), default="full", help="Logits whole or in eighths.")
 @click.option("--lora-rank", type=int, default=16, show_default=True)
 @click.option("--sweep", help="context=4k..128k, gpus=1,2,4, weights=bf16,fp8,int4: a table and a bar for each value.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the text.")

@@ -4,6 +4,7 @@ Source of the training terms: Korthikanti et al., arXiv:2205.05198, whose 34Â·sÂ
 holds for gated feed-forward blocks, grouped keys and values, and experts, and without dropout.
 """
 
+import math
 from typing import NamedTuple
 
 from assistant.tools.memory.architecture import (
@@ -15,7 +16,8 @@ from assistant.tools.memory.architecture import (
     LatentAttention,
     LayerGroup,
 )
-from assistant.tools.memory.request import Recompute
+from assistant.tools.memory.parallelism import Division
+from assistant.tools.memory.request import FitRequest
 
 
 def _mixer_width(group: LayerGroup) -> tuple[int, int]:
@@ -55,10 +57,12 @@ def layer_values(group: LayerGroup, hidden: int) -> int:
 
 
 class TrainingActivations(NamedTuple):
+    """Bytes on the fullest GPU."""
+
     layers: float
-    """Bytes kept for the backward pass over all layers."""
+    """Kept for the backward pass over all layers, of every micro-batch in flight."""
     working: float
-    """Bytes of the layer being recomputed."""
+    """Of the layer being recomputed."""
     logits: float
 
     @property
@@ -66,28 +70,35 @@ class TrainingActivations(NamedTuple):
         return self.layers + self.working + self.logits
 
 
-def training_activations(
-    model: Architecture, *, sequence: int, batch: int, recompute: Recompute, flash: bool, tensor_parallel: int = 1
-) -> TrainingActivations:
-    """Bytes of activations of one micro-batch on one GPU.
+_LOSS_CHUNKS = 8
+# Logits in 16 bits, and in 32 bits with their gradient.
+_LOGIT_BYTES = 2.0 + 4.0 + 4.0
 
-    `none` keeps everything, with the scores and probabilities of the attention unless it is a flash kernel;
-    `selective` drops those; `full` keeps each layer's input and the values of one layer. Logits: 16-bit, and 32-bit
-    with their gradient.
+
+def training_activations(model: Architecture, asked: FitRequest, split: Division) -> TrainingActivations:
+    """Bytes of activations on the fullest GPU.
+
+    Without recomputation everything is kept, with the attention's scores and probabilities unless a flash kernel never
+    stores them; `selective` drops those; `full` keeps each layer's input and the values of one layer. With pipeline
+    parallelism the first stage keeps as many micro-batches as there are stages.
     """
-    tokens = sequence * batch
+    tokens = asked.sequence * asked.batch
     whole, widest = 0.0, 0.0
     for group in model.layers:
         _, heads = _mixer_width(group)
-        layer = 2.0 * tokens * layer_values(group, model.hidden) / tensor_parallel
-        if recompute == "none" and not flash:
-            layer += 2.0 * 2 * heads * sequence * tokens / tensor_parallel
+        layer = 2.0 * tokens * layer_values(group, model.hidden) / split.tensor
+        if asked.recompute == "none" and not asked.flash_attention:
+            layer += 2.0 * 2 * heads * asked.sequence * tokens / split.tensor
         whole += group.count * layer
         widest = max(widest, layer)
-    logits = tokens * model.vocabulary * (2.0 + 4.0 + 4.0) / tensor_parallel
-    if recompute == "full":
-        return TrainingActivations(2.0 * tokens * model.hidden * model.layer_count, widest, logits)
-    return TrainingActivations(whole, 0.0, logits)
+    share = math.ceil(model.layer_count / split.pipeline) / model.layer_count
+    in_flight = min(asked.accumulation, split.pipeline)
+    chunks = _LOSS_CHUNKS if asked.loss == "chunked" else 1
+    logits = tokens * model.vocabulary * _LOGIT_BYTES / split.tensor / chunks
+    if asked.recompute == "full":
+        kept = 2.0 * tokens * model.hidden * model.layer_count
+        return TrainingActivations(kept * share * in_flight, widest, logits)
+    return TrainingActivations(whole * share * in_flight, 0.0, logits)
 
 
 def _step_width(group: LayerGroup, hidden: int, tensor_parallel: int) -> float:
@@ -115,5 +126,5 @@ def inference_activations(model: Architecture, *, tokens: int, tensor_parallel: 
 
 
 def sampling_bytes(model: Architecture, sequences: int) -> float:
-    """Bytes to sample for `sequences` at most: logits, sorted logits with 64-bit places, and probabilities, in 32 bits."""
+    """Most bytes to sample for `sequences`: 32-bit logits, sorted ones with 64-bit places, and probabilities."""
     return (4.0 + 4.0 + 8.0 + 4.0) * sequences * model.vocabulary

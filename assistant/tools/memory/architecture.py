@@ -147,7 +147,6 @@ class PredictionHead(_Part):
     norms: Optional0 = 3
     own_embeddings: bool = False
     """True where the checkpoint stores another copy of the embeddings and the output head."""
-    projections: Optional0 = 1
 
 
 class Component(_Part):

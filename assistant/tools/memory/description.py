@@ -74,7 +74,7 @@ def _binding_sentence(result: FitResult, phrases: Wording, language: Language) -
 
 def _further_sentences(result: FitResult, phrases: Wording, language: Language) -> list[str]:
     sentences = _binding_sentence(result, phrases, language)
-    if result.verdict != "fits" and result.binding != "precision":
+    if result.verdict == "does_not_fit" and result.binding != "precision":
         if result.gpus_needed is None:
             sentences.append(phrases.say("gpus_never", language))
         else:

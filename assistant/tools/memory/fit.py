@@ -10,7 +10,7 @@ from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
 from assistant.tools.memory.kv_cache import cache_bytes, cache_tokens
 from assistant.tools.memory.plan import Need, need, scaled
-from assistant.tools.memory.remedies import changes_that_fit, smallest_count
+from assistant.tools.memory.remedies import changes_that_fit, smallest_counts
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, ModelCount, Note, PerGpu, Term
 from assistant.tools.memory.sizing import Sized, Subject, precision_missing, size, total_of, usable_bytes, verdict_of
@@ -153,7 +153,7 @@ def estimate_fit(request: FitRequest, model: Subject, card: Card, cards: Iterabl
     context above the model's limit, a format that can't be trained.
     """
     found = answer(request, model, card)
-    count, why = smallest_count(request, model, card)
-    changes = changes_that_fit(request, model, card, found, count, cards)
-    assumptions = (*found.assumptions, why) if why else found.assumptions
-    return found.model_copy(update={"gpus_needed": count, "remedies": changes, "assumptions": assumptions})
+    counts = smallest_counts(request, model, card)
+    changes = changes_that_fit(request, model, card, found, counts.sure, cards)
+    assumptions = (*found.assumptions, counts.shortage) if counts.shortage else found.assumptions
+    return found.model_copy(update={"gpus_needed": counts.least, "remedies": changes, "assumptions": assumptions})

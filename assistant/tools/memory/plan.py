@@ -163,14 +163,7 @@ def _training_need(model: Architecture, chosen: Plan) -> Need:
     states = sharded_states(
         frozen, trained, scheme, zero=request.zero, data_parallel=split.data, offload=request.offload
     )
-    activations = training_activations(
-        model,
-        sequence=request.sequence,
-        batch=request.batch,
-        recompute=request.recompute,
-        flash=request.flash_attention,
-        tensor_parallel=split.tensor,
-    )
+    activations = training_activations(model, request, split)
     overhead = training_overhead(gpus=request.gpus, states=sum(states), activations=activations.total)
     weights, gradients, optimizer = (math.ceil(part) for part in states)
     return Need(weights, 0, gradients, optimizer, math.ceil(activations.total), tuple(overhead))

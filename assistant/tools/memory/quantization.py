@@ -11,10 +11,11 @@ from assistant.tools.memory.nearest import nearest_names
 from assistant.tools.memory.tensors import Role, TensorGroup, model_tensors
 
 Keeps = frozenset[Role]
-_EDGES: Keeps = frozenset({"embedding", "head"})
+# The matrix that joins a prediction module to the model stays in 16 bits in DeepSeek-V3's FP8 checkpoint.
+_EDGES: Keeps = frozenset({"embedding", "head", "joiner"})
 _ALL_BUT_EXPERTS: Keeps = frozenset(
-    {"embedding", "head", "query", "key", "value", "attention_output", "latent", "linear_mixer", "gate", "up", "down",
-     "shared_gate", "shared_up", "shared_down"}
+    {"embedding", "head", "joiner", "query", "key", "value", "attention_output", "latent", "linear_mixer",
+     "gate", "up", "down", "shared_gate", "shared_up", "shared_down"}
 )  # fmt: skip
 
 
@@ -28,6 +29,8 @@ class WeightFormat(BaseModel):
     rest_bits: float = 16.0
     keeps: frozenset[str] = _EDGES
     family: Literal["plain", "quantised", "gguf"] = "quantised"
+    scale_block: int = 0
+    """Side of the square blocks that each have a 32-bit scale; 0 where scales are counted in `bits`."""
     pads_experts_to: int = 1
     """Multiple to which a serving engine pads the hidden width of the experts when it loads them."""
     precision: str = "bf16"
@@ -44,7 +47,7 @@ _FORMATS = (
                  formula="2 bytes a parameter", source="bfloat16"),
     WeightFormat(name="fp16", bits=16, keeps=frozenset(), family="plain", precision="fp16",
                  formula="2 bytes a parameter", source="IEEE 754"),
-    WeightFormat(name="fp8", bits=8 + 32 / 16384, precision="fp8",
+    WeightFormat(name="fp8", bits=8, scale_block=128, precision="fp8",
                  formula="8 bits and a 32-bit scale per 128×128 block; embeddings, head, norms and routers 16-bit",
                  source="deepseek-ai/DeepSeek-V3 README_WEIGHTS.md"),
     WeightFormat(name="w8a8", bits=8 + 16 / 4096, precision="int8",
@@ -104,12 +107,19 @@ def weight_format(name: str) -> WeightFormat:
     raise InvalidInput(f"weights: {name!r} is not a weight format.", f"Nearest: {near}.")
 
 
+def scale_count(tensor: TensorGroup, block: int) -> int:
+    """Scales of a tensor group in blocks of that side; blocks at the edges are whole ones too."""
+    return -(-tensor.inputs // block) * -(-tensor.outputs // block) * tensor.copies
+
+
 def _bits(tensor: TensorGroup, form: WeightFormat, *, experts_only: bool) -> float:
     if form.family == "plain":
         return form.bits
     kept = _ALL_BUT_EXPERTS if experts_only else form.keeps
     if not tensor.is_matrix or tensor.role in kept:
         return form.rest_bits
+    if form.scale_block:
+        return form.bits + 32 * scale_count(tensor, form.scale_block) / tensor.parameters
     return form.bits
 
 

@@ -1,7 +1,7 @@
 """The smallest changes that would make a model fit, each recomputed."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant.errors import InvalidInput
 from assistant.tools.memory.card import Card
@@ -30,28 +30,34 @@ def _tried(request: FitRequest, subject: Subject, card: Card) -> Outcome | None:
         return None
 
 
-def smallest_count(request: FitRequest, subject: Subject, card: Card) -> tuple[int | None, Note | None]:
-    """The fewest of this card on which it fits, and what the next smaller count that can be divided lacks.
+class Counts(NamedTuple):
+    """`least` cards of this kind can be enough, `sure` ones are; None where no count up to 1024 is."""
 
-    Tensor and pipeline parallelism are chosen anew for each count. None where no count up to 1024 is enough.
+    least: int | None
+    sure: int | None
+    shortage: Note | None
+    """What the next smaller count that can be divided lacks."""
+
+
+def smallest_counts(request: FitRequest, subject: Subject, card: Card) -> Counts:
+    """The fewest of this card on which it can fit, and on which it does by the high end of the range.
+
+    Tensor and pipeline parallelism are chosen anew for each count.
     """
-    before: tuple[int, Outcome] | None = None
+    least: int | None = None
+    shortage: Note | None = None
     for count in _COUNTS:
         found = _tried(_changed(request, gpus=count, tp=None, pp=None), subject, card)
         if found is None:
             continue
         if found.verdict == "fits":
-            return count, _shortage(before)
-        before = (count, found)
-    return None, None
-
-
-def _shortage(before: tuple[int, Outcome] | None) -> Note | None:
-    if before is None:
-        return None
-    count, found = before
-    values = {"gpus": str(count), "high": str(found.total.high), "usable": str(found.usable)}
-    return Note(code="smaller_count", values=values)
+            return Counts(least or count, count, shortage)
+        if found.verdict == "tight":
+            least = least or count
+        elif least is None:
+            values = {"gpus": str(count), "low": str(found.total.low), "usable": str(found.usable)}
+            shortage = Note(code="smaller_count", values=values)
+    return Counts(least, None, shortage if least else None)
 
 
 def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, dict[str, str | int | float]]]:
@@ -108,7 +114,7 @@ def _other_cards(request: FitRequest, subject: Subject, card: Card, cards: Itera
 
 
 def changes_that_fit(
-    request: FitRequest, subject: Subject, card: Card, found: FitResult, count: int | None, cards: Iterable[Card]
+    request: FitRequest, subject: Subject, card: Card, found: FitResult, sure: int | None, cards: Iterable[Card]
 ) -> tuple[Remedy, ...]:
     """The first change of each kind after which it fits; empty where it fits already."""
     if found.verdict == "fits":
@@ -124,10 +130,10 @@ def changes_that_fit(
             remedies[code] = Remedy(
                 code=code, change=change, verdict=tried.verdict, total=tried.total, usable=tried.usable
             )
-    if count is not None and count > request.gpus:
-        tried = _tried(_changed(request, gpus=count, tp=None, pp=None), subject, card)
+    if sure is not None and sure > request.gpus:
+        tried = _tried(_changed(request, gpus=sure, tp=None, pp=None), subject, card)
         if tried is not None:
             remedies["gpus"] = Remedy(
-                code="gpus", change={"gpus": count}, verdict=tried.verdict, total=tried.total, usable=tried.usable
+                code="gpus", change={"gpus": sure}, verdict=tried.verdict, total=tried.total, usable=tried.usable
             )
     return (*remedies.values(), *_other_cards(request, subject, card, cards))

@@ -51,4 +51,6 @@ class FitRequest(BaseModel):
     accumulation: Few = 1
     recompute: Recompute = "full"
     flash_attention: bool = True
+    loss: Literal["full", "chunked"] = "full"
+    """Chunked: the logits of an eighth of the tokens at a time, as torchtune and Liger kernels do."""
     lora_rank: Annotated[int, Field(ge=1, le=65_536)] = 16

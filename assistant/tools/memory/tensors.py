@@ -16,7 +16,7 @@ from assistant.tools.memory.architecture import (
 Role = Literal[
     "embedding", "head", "query", "key", "value", "attention_output", "latent", "linear_mixer",
     "gate", "up", "down", "expert_gate", "expert_up", "expert_down", "shared_gate", "shared_up", "shared_down",
-    "router", "vector", "component",
+    "router", "vector", "component", "joiner",
 ]  # fmt: skip
 Split = Literal["tensor", "kv_heads", "replicated"]
 
@@ -226,9 +226,7 @@ def _prediction(model: Architecture) -> list[TensorGroup]:
         return []
     n = module.layer.count
     tensors = layer_tensors(module.layer, model.hidden) + _vector(module.norms * model.hidden, n)
-    tensors += [_matrix("latent", 2 * model.hidden, model.hidden, module.projections, "replicated")] * bool(
-        module.projections
-    )
+    tensors.append(_matrix("joiner", 2 * model.hidden, model.hidden, n, "replicated"))
     if module.own_embeddings:
         tensors += [
             TensorGroup("embedding", model.hidden, model.vocabulary, n, 0, "tensor", 0),

@@ -1,0 +1,130 @@
+"""Rows of the memory ground truth, and what their free text states: parallelism, formats, cards, counts, sizes."""
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from assistant.errors import AssistantError
+from assistant.knowledge.language_model import LanguageModel
+from assistant.language.mention import folded, spellings
+from assistant.tools.memory.card import Card
+from assistant.tools.memory.catalogue import Catalogue
+
+UNITS = {"bytes": 1.0, "MiB": 2.0**20, "GiB": 2.0**30, "GB": 1e9, "GB (is GiB)": 2.0**30, "GiB (derived)": 2.0**30}
+
+
+class Row(NamedTuple):
+    """One line of the file."""
+
+    id: str
+    kind: str
+    model: str
+    params: str
+    gpu: str
+    setting: str
+    quantity: str
+    value: str
+    unit: str
+    source: str
+
+    @property
+    def number(self) -> float:
+        return float(self.value)
+
+    @property
+    def text(self) -> str:
+        return f"{self.model} {self.setting}"
+
+
+class Unusable(Exception):  # noqa: N818 (a reason, not a fault)
+    """Why a row can't be recomputed."""
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    with path.open(newline="", encoding="utf-8") as file:
+        for record in csv.DictReader(file):
+            yield Row(**{field: record.get(field) or "" for field in Row._fields})
+
+
+def named_model(text: str, catalogue: Catalogue) -> LanguageModel:
+    """The model with the longest spelling that `text` holds. Raises Unusable where none is known."""
+    wanted = folded(text)
+    by_id = {model.id: model for model in catalogue.models}
+    found: list[tuple[int, str]] = []
+    for spelling, entity_id in spellings(catalogue.entities.values()):
+        place = wanted.find(spelling)
+        ends = place + len(spelling)
+        # 'llama3.170b' must not be found inside 'llama3.170bx', nor 'qwen38b' inside 'qwen38bb'.
+        if entity_id in by_id and place >= 0 and not wanted[ends : ends + 1].isdigit() and place < 12:
+            found.append((len(spelling), entity_id))
+    if not found:
+        raise Unusable(f"no known model in {text!r}")
+    return by_id[max(found)[1]]
+
+
+def named_card(text: str, catalogue: Catalogue) -> tuple[Card, int]:
+    """(card, number of them) that a text such as '4xA10G 24GB' names. Raises Unusable."""
+    match = re.match(r"\s*(?:(\d+)\s*[x×]\s*)?(.+)", text)
+    if match is None:
+        raise Unusable("names no card")
+    stated = stated_size(r"([\d.]+) GiB (?:visible|usable)", text)
+    bare = re.fullmatch(r"(\d+) ?GB", match[2].strip())
+    if stated is not None or bare:
+        size = stated or int(bare[1] if bare else 0) * 10**9
+        card = Card(id="stated", name=match[2], nominal_gb=size / 1e9, usable_bytes=size, usable_measured=bool(stated))
+        return card, int(match[1] or 1)
+    if re.search(r"[A-Z]\d+\s*/\s*[A-Z]\d+", text):
+        raise Unusable(f"names two cards: {text}")
+    words = match[2].replace("-", " ").replace("/", " ").split()
+    for length in range(len(words), 0, -1):
+        try:
+            return catalogue.card(" ".join(words[:length])), int(match[1] or 1)
+        except AssistantError:
+            continue
+    raise Unusable(f"no known card in {text!r}")
+
+
+_FORMATS = (
+    ("nvfp4", "nvfp4"), ("mxfp4", "mxfp4"), ("w8a8", "w8a8"), ("gptq", "int4"), ("awq", "int4"), ("fp8", "fp8"),
+    ("f8_e4m3", "fp8"), ("nf4", "nf4"), ("bf16", "bf16"), ("f16", "bf16"),
+)  # fmt: skip
+_GGUF = re.compile(r"\b(I?Q\d_[A-Z0-9]+(?:_[SML])?|IQ\d_[A-Z]+|F16|BF16)\b")
+
+
+def stated_format(row: Row, model: LanguageModel) -> str:
+    """The weight format that the row states; the one in which the model is published where it states none."""
+    gguf = _GGUF.search(row.text)
+    if gguf and row.kind in ("llamacpp_log", "gguf_bpw"):
+        return gguf[1].lower()
+    lower = row.text.lower()
+    found = next((form for word, form in _FORMATS if word in lower), model.stored_as)
+    return "mxfp4_moe" if found == "mxfp4" and row.kind == "llamacpp_log" else found
+
+
+def stated_cache_type(row: Row) -> str:
+    lower = row.text.lower()
+    if "fp8_ds_mla" in lower:
+        return "fp8_ds_mla"
+    for word, kind in (("fp8 kv", "fp8"), ("q8 kv", "q8_0"), ("q8_0 kv", "q8_0"), ("q4_0 kv", "q4_0"), ("f32", "fp32")):
+        if word in lower:
+            return kind
+    return "bf16"
+
+
+def stated_number(pattern: str, text: str) -> int | None:
+    """The whole number behind the first match of `pattern`, whose first group it is."""
+    match = re.search(pattern, text, re.IGNORECASE)
+    return int(match[1].replace(",", "")) if match else None
+
+
+def stated_size(pattern: str, text: str) -> int | None:
+    """Bytes of the size in GiB that `pattern` captures."""
+    match = re.search(pattern, text, re.IGNORECASE)
+    return int(float(match[1]) * 2**30) if match else None
+
+
+def tensor_parallel(row: Row) -> int:
+    stated = stated_number(r"\bTP\s?(\d+)", row.setting)
+    return stated or 1
