@@ -1,0 +1,111 @@
+"""Which numbers of an answer nothing supports: no cited quote, no calculation, not the question itself."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any
+
+from assistant.answering.answer import Answer
+from assistant.answering.evidence import Question
+from assistant.knowledge.citation import Citation
+from assistant.knowledge.period import Period
+from assistant.language.quantity import Quantity, read_quantities, reads_back
+
+_MARKER = re.compile(r"\[\d+\]")
+_LIST_NUMBER = re.compile(r"^\s*\d+\.\s", re.MULTILINE)
+# A calculation keeps bytes, watts or fractions; its sentences may show GB, GiB, kW, per cent or millions.
+_SCALES = tuple(Decimal(scale) for scale in (1, 100, 10**3, 10**6, 10**9, 10**12, 2**10, 2**20, 2**30, 2**40))
+
+
+def plain_text(text: str) -> str:
+    """The answer's text without citation markers and the numbers of list items."""
+    return _LIST_NUMBER.sub("", _MARKER.sub("", text))
+
+
+def unsupported_numbers(answer: Answer, question: Question) -> list[str]:
+    """Numbers and dates of the text, as written, that stand in no cited quote and no calculation."""
+    said = " ".join([question.text, *question.history])
+    asked = read_quantities(said, answer.language)
+    figures = list(_figures_of(answer))
+    return [
+        quantity.text
+        for line in plain_text(answer.text).splitlines()
+        for quantity in read_quantities(line, answer.language)
+        if not any(_in_citation(quantity, citation) for citation in answer.citations)
+        and not _in_calculations(quantity, figures)
+        and not _repeated(quantity, asked, answer)
+    ]
+
+
+def _in_citation(quantity: Quantity, citation: Citation) -> bool:
+    # A price or a disagreement carries the date of its source, which stands beside the quote and not in it.
+    dates = [citation.published, *(work.published for work in citation.based_on)]
+    if quantity.period is not None:
+        return any(
+            _same_date(quantity.period, other.period) for other in read_quantities(citation.quote, citation.language)
+        ) or any(_same_date(quantity.period, date) for date in dates)
+    titles = " ".join([citation.section, citation.title, *(work.title for work in citation.based_on)])
+    ends = [end for end in (quantity.value, quantity.low, quantity.high) if end is not None]
+    return all(
+        reads_back(citation.quote, citation.language, end, quantity.unit)
+        or reads_back(titles, citation.language, end, quantity.unit)
+        for end in ends
+    )
+
+
+def _same_date(written: str, other: str | None) -> bool:
+    """True where the dates are the same, or the answer's is the less exact one."""
+    if other is None:
+        return False
+    if written.startswith("--") or other.startswith("--"):
+        return written.lstrip("-") in other or other.lstrip("-") in written
+    mine, theirs = Period(written), Period(other)
+    return mine.first <= theirs.first and theirs.last <= mine.last
+
+
+def _repeated(quantity: Quantity, asked: list[Quantity], answer: Answer) -> bool:
+    """True for figures of the question, and for the dates of the disagreement that the answer tells."""
+    if quantity.period is not None:
+        told = (value.as_of for conflict in answer.conflicts for value in conflict.values)
+        return any(quantity.period == other.period for other in asked) or any(
+            _same_date(quantity.period, date) for date in told
+        )
+    return any(quantity.value == other.value and quantity.low == other.low for other in asked)
+
+
+def _figures_of(answer: Answer) -> Iterator[Decimal]:
+    """Every number of the answer's calculations: inputs, results, formulas."""
+    for run in answer.tool_runs:
+        yield from _leaves([run.inputs, run.result, run.formula], answer)
+
+
+def _leaves(item: Any, answer: Answer) -> Iterator[Decimal]:
+    if isinstance(item, bool) or item is None:
+        return
+    if isinstance(item, int | float | Decimal):
+        yield Decimal(str(item))
+    elif isinstance(item, str):
+        for quantity in read_quantities(item, answer.language):
+            yield from (end for end in (quantity.value, quantity.low, quantity.high) if end is not None)
+    elif isinstance(item, dict):
+        yield from (leaf for value in item.values() for leaf in _leaves(value, answer))
+    elif isinstance(item, Iterable):
+        yield from (leaf for value in item for leaf in _leaves(value, answer))
+    else:
+        yield from _leaves(json.loads(json.dumps(item, default=str)), answer)
+
+
+def _in_calculations(quantity: Quantity, figures: list[Decimal]) -> bool:
+    if quantity.period is not None:
+        return False
+    half = (quantity.step or Decimal(1)) / 2
+    ends = {end for end in (quantity.value, quantity.low, quantity.high) if end is not None}
+    return all(
+        any(
+            abs(end - figure * scale) <= half or abs(end * scale - figure) <= half * scale
+            for figure in figures
+            for scale in _SCALES
+        )
+        for end in ends
+    )
