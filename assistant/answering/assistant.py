@@ -56,7 +56,7 @@ class Assistant:
         """Open the knowledge base and its index as the settings say. Raises IndexUnavailable, EngineUnavailable."""
         corpus = open_corpus(settings.corpus, settings.index)
         index = open_index(
-            settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.hash
+            settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.text_hash
         )
         return cls(corpus, index, settings.corpus, today)
 

@@ -83,7 +83,8 @@ class Narrator:
         if isinstance(fact.value, Decimal | Range):
             return format_quantity(fact.value, fact.unit if unit else None, self.language)
         if isinstance(fact.value, Period):
-            return format_period(fact.value, self.language)
+            period = format_period(fact.value, self.language)
+            return self.say(f"part_{fact.qualifiers.part}", period=period) if fact.qualifiers.part else period
         if fact.text is not None and fact.kind == "specification":
             return fact.text
         return fact.statement.in_language(self.language)

@@ -1,7 +1,7 @@
 """The whole knowledge base in memory: articles, claims, entities, attributes and specifications."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from assistant.knowledge.entity import EntitiesFile, Entity
 from assistant.knowledge.schema import Model, read_yaml
 from assistant.knowledge.specification import GpusFile, PricesFile, SoftwareFile
 
-_SNAPSHOT_VERSION = "1"
+_SNAPSHOT_VERSION = "2"
 
 
 class Corpus(BaseModel):
@@ -24,6 +24,9 @@ class Corpus(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     hash: str
+    """Hash over every file of the knowledge base."""
+    text_hash: str
+    """Hash over articles and claims alone, which is what the search index is built from."""
     articles: dict[str, Article]
     claims: dict[str, Claim]
     article_of: dict[str, str]
@@ -66,13 +69,23 @@ def corpus_files(directory: Path) -> list[Path]:
     return sorted(path for path in set(found) if path.is_file())
 
 
-def hash_of(directory: Path) -> str:
-    """Hash over names and contents of the knowledge base's files, 16 hexadecimal digits."""
+def hash_of(directory: Path, files: Sequence[Path]) -> str:
+    """Hash over names and contents of files, 16 hexadecimal digits."""
     digest = hashlib.sha256(_SNAPSHOT_VERSION.encode())
-    for path in corpus_files(directory):
+    for path in files:
         digest.update(str(path.relative_to(directory)).encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
+
+
+def hash_of_corpus(directory: Path) -> str:
+    return hash_of(directory, corpus_files(directory))
+
+
+def hash_of_texts(directory: Path) -> str:
+    """Hash over articles and claims, so that a new price or spelling doesn't ask for a new index."""
+    texts = [path for path in corpus_files(directory) if path.relative_to(directory).parts[0] in ("articles", "claims")]
+    return hash_of(directory, texts)
 
 
 def read_articles(directory: Path) -> dict[str, Article]:
@@ -114,7 +127,6 @@ def _read_or_empty(path: Path, model: type[Model], empty: Model) -> Model:
 
 def load_corpus(directory: Path) -> Corpus:
     """Read the knowledge base. Raises CorpusError naming the first file that can't be used."""
-    corpus_hash = hash_of(directory)
     articles = read_articles(directory)
     claims: dict[str, Claim] = {}
     article_of: dict[str, str] = {}
@@ -133,7 +145,8 @@ def load_corpus(directory: Path) -> Corpus:
                 article_of[claim.id] = article.id
     specs = directory / "specs"
     return Corpus(
-        hash=corpus_hash,
+        hash=hash_of_corpus(directory),
+        text_hash=hash_of_texts(directory),
         articles=articles,
         claims=claims,
         article_of=article_of,
@@ -157,7 +170,7 @@ def open_corpus(directory: Path, index: Path) -> Corpus:
 
     Reading the snapshot takes a tenth of the time of reading the YAML; a snapshot that can't be read is ignored.
     """
-    path = snapshot_path(index, hash_of(directory))
+    path = snapshot_path(index, hash_of_corpus(directory))
     try:
         return Corpus.model_validate_json(path.read_bytes())
     except (OSError, ValueError):

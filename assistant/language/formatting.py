@@ -120,8 +120,6 @@ def format_period(period: Period, language: Language) -> str:
     month = _MONTHS[language][parts[1] - 1]
     if len(parts) == 2:
         return f"{month} {year}"
-    if language == "en":
-        return f"{month} {parts[2]}, {year}"
     return f"{parts[2]}{'.' if language == 'da' else ''} {month} {year}"
 
 

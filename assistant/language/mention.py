@@ -191,7 +191,7 @@ def _ends_a_name(text: str, end: int, last: str) -> bool:
     rest = text[end : end + 5]
     if not rest or not _is_word(rest[0]) or not _is_word(last):
         return True
-    word = re.match(r"[^\W\d_]+", rest)
+    word = re.match(r"[a-zA-Z]+", rest)
     return word is not None and word[0] in _ENDINGS and not _is_word(text[end + len(word[0]) : end + len(word[0]) + 1])
 
 

@@ -23,7 +23,7 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
     engine = load_engine(settings)
     if not rebuild:
         try:
-            index = open_index(settings.index, engine, corpus_hash=corpus.hash)
+            index = open_index(settings.index, engine, corpus_hash=corpus.text_hash)
         except IndexUnavailable:
             pass
         else:
@@ -47,7 +47,7 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
             engine,
             settings.index,
             statements=statements,
-            corpus_hash=corpus.hash,
+            corpus_hash=corpus.text_hash,
             progress=show,
             forget_vectors=rebuild,
         )

@@ -24,7 +24,7 @@ def command(settings: Settings, question: str | None, questions: Path | None, to
     """Find the passages that fit a question best, whatever language they are in."""
     from assistant.answering.evidence import Question
     from assistant.interfaces.commands.ask import read_questions
-    from assistant.knowledge.corpus import hash_of
+    from assistant.knowledge.corpus import hash_of_texts
     from assistant.language.detection import detect_language
     from assistant.retrieval.embedding import load_engine
     from assistant.retrieval.index import open_index
@@ -33,7 +33,7 @@ def command(settings: Settings, question: str | None, questions: Path | None, to
     if (question is None) == (questions is None):
         raise InvalidInput("Give one question, or a file of them with --questions.")
     asked = read_questions(questions) if questions else iter([Question(text=question or "")])
-    index = open_index(settings.index, load_engine(settings), corpus_hash=hash_of(settings.corpus))
+    index = open_index(settings.index, load_engine(settings), corpus_hash=hash_of_texts(settings.corpus))
     reranker = open_reranker(settings.reranker, settings.embedding_device) if settings.reranker else None
     for item in asked:
         language = item.language or detect_language(item.text, item.history)

@@ -1,0 +1,114 @@
+"""A number or date of a sentence with the things it is said of, and when a source's figure carries it."""
+
+from decimal import Decimal
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.claim import Bound
+from assistant.knowledge.period import Period
+from assistant.language.quantity import Quantity
+from assistant.language.units import convert, unit_named
+
+# How far a figure may be from the source's where it is said to be approximate, and where only its unit differs.
+_ABOUT, _CONVERTED = Decimal("0.05"), Decimal("0.005")
+
+
+class Figure(BaseModel):
+    """A number with its unit, or a date; `entities` are the things it is said of."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    start: int = 0
+    end: int = 0
+    low: Decimal | None = None
+    high: Decimal | None = None
+    unit: str = ""
+    step: Decimal | None = None
+    approximate: bool = False
+    bound: Bound | None = None
+    date: str | None = None
+    """As a Period is written; --09-09 for a day of a year that isn't said."""
+    entities: frozenset[str] = frozenset()
+
+    @property
+    def is_range(self) -> bool:
+        return self.low != self.high
+
+
+def figure_of(quantity: Quantity) -> Figure:
+    return Figure(
+        text=quantity.text,
+        start=quantity.start,
+        end=quantity.end,
+        low=quantity.low,
+        high=quantity.high,
+        unit=quantity.unit,
+        step=quantity.step,
+        approximate=quantity.approximate,
+        bound=quantity.bound,
+        date=quantity.period,
+    )
+
+
+def carries(held: Figure, said: Figure) -> bool:
+    """True where a source that holds `held` supports saying `said`."""
+    if said.date is not None or held.date is not None:
+        return _carries_date(held.date, said.date)
+    if said.low is None or said.high is None or held.low is None or held.high is None:
+        return False
+    if held.is_range and not said.is_range:
+        return _carries_end(held, said)
+    if held.is_range != said.is_range or not _same_bound(held.bound, said.bound):
+        return False
+    return _same(held, held.low, said, said.low) and _same(held, held.high, said, said.high)
+
+
+def _carries_end(held: Figure, said: Figure) -> bool:
+    """One end of a range may be said as what it is: the least or the most."""
+    low, high = held.low, held.high
+    if low is None or high is None or said.low is None:
+        return False
+    if said.bound == "at_least":
+        return _same(held, low, said, said.low)
+    return said.bound == "at_most" and _same(held, high, said, said.low)
+
+
+def _same_bound(held: Bound | None, said: Bound | None) -> bool:
+    return held == said
+
+
+def _same(held: Figure, source: Decimal, said: Figure, value: Decimal) -> bool:
+    unit = held.unit
+    if said.unit != unit and _counts(said.unit, unit):
+        return value == source
+    converted = convert(value, said.unit, unit)
+    if converted is None:
+        return False
+    if converted == source:
+        return True
+    half_digit = convert((said.step or Decimal(0)) / 2, said.unit, unit) or Decimal(0)
+    apart = abs(converted - source)
+    if said.approximate:
+        return apart <= half_digit and apart <= _ABOUT * abs(source)
+    return said.unit != unit and apart <= half_digit and apart <= _CONVERTED * abs(source)
+
+
+def _counts(said: str, held: str) -> bool:
+    """True where what is counted is merely named more loosely: 1,000 units against 1,000."""
+    known, other = unit_named(held), unit_named(said)
+    if known is None or not known.whole:
+        return False
+    return said == "" or (other is not None and other.whole and "unit" in (said, held))
+
+
+def _carries_date(held: str | None, said: str | None) -> bool:
+    """A date may be said less exactly than the source has it, never more exactly."""
+    if held is None or said is None:
+        return False
+    if said.startswith("--"):
+        return held.endswith(said[1:]) and len(held) in (len("2026-09-09"), len("--09-09"))
+    if held.startswith("--"):
+        return False
+    source, stated = Period(held), Period(said)
+    return stated.first <= source.first and source.last <= stated.last

@@ -1,0 +1,81 @@
+"""The words that verification reads a sentence with: what they do to a statement, in four languages."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.knowledge.schema import read_yaml
+from assistant.language.tongue import LANGUAGES, Language
+
+Words = dict[Language, tuple[str, ...]]
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+class Lexicon(BaseModel):
+    """The file lexicon.yaml, which says what each list is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    negation: Words
+    hedge: Words
+    condition: Words
+    claimed: Words
+    expected: Words
+    made_up: Words
+    present: Words
+    more: Words
+    less: Words
+    cheaper: Words
+    dearer: Words
+    thriftier: Words
+    equal: Words
+    most: Words
+    least: Words
+    compared_ones: Words
+    than: Words
+    against: Words
+    half: Words
+    sum: Words
+    respectively: Words
+    joint: Words
+    plain: Words
+    said_as: dict[str, Words]
+    apart: dict[str, Words]
+
+
+ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart"))
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The word lists. Raises CorpusError with the file and field at fault where they break the schema."""
+    return read_yaml(Path(__file__).with_name("lexicon.yaml"), Lexicon)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def roles_of_phrases(language: Language) -> Mapping[str, frozenset[str]]:
+    """Every listed phrase with all the roles it can have."""
+    roles: dict[str, set[str]] = {}
+    for role in ROLES:
+        for phrase in getattr(lexicon(), role)[language]:
+            roles.setdefault(phrase.casefold(), set()).add(role)
+    return {phrase: frozenset(names) for phrase, names in roles.items()}
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def phrase_pattern(language: Language) -> re.Pattern[str]:
+    """Finds the longest listed phrase at each place of a text in lower case."""
+    return phrases_pattern(tuple(roles_of_phrases(language)))
+
+
+@lru_cache(maxsize=256)
+def phrases_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of the phrases, the longest first: whole words, but anywhere in a text for Chinese ones."""
+    forms = [
+        re.escape(phrase) if _HAN.search(phrase) else rf"(?<!\w){re.escape(phrase)}(?!\w)".replace(r"\ ", r"\s+")
+        for phrase in sorted(phrases, key=len, reverse=True)
+    ]
+    return re.compile("|".join(forms) or r"(?!)")

@@ -1,0 +1,50 @@
+"""A question is taken apart into what it asks, in four languages, without a model."""
+
+import pytest
+
+from assistant.answering.assistant import Assistant
+from assistant.answering.evidence import Question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much memory does the MI355X have, and what does a B200 cost per hour?",
+        "Hoeveel geheugen heeft de MI355X, en wat kost een B200 per uur?",
+        "Hvor meget hukommelse har MI355X, og hvad koster en B200 i timen?",
+        "MI355X 有多少显存，B200 每小时多少钱？",
+    ],
+)
+def test_two_questions_in_one_are_read_as_two(assistant: Assistant, question: str) -> None:
+    asks = assistant.understand(Question(text=question)).asks
+    assert [ask.entities() for ask in asks] == [("amd-mi355x",), ("nvidia-b200",)]
+    assert "memory_capacity" in asks[0].attributes
+    assert "price_per_hour" in asks[1].attributes
+
+
+def test_things_joined_by_and_are_one_question(assistant: Assistant) -> None:
+    asks = assistant.understand(Question(text="What are the memory and bandwidth of the MI300X and the H200?")).asks
+    assert len(asks) == 1
+    assert set(asks[0].entities()) == {"amd-mi300x", "nvidia-h200"}
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "entities", "attribute"),
+    [
+        ("Wat kost een B200 bij RunPod?", "en bij Lambda?", {"lambda", "nvidia-b200"}, "price_per_hour"),
+        ("H100 SXM 的显存是多少？", "那 MI355X 呢？", {"amd-mi355x"}, "memory_capacity"),
+        ("How much power does the H100 SXM draw?", "And the MI300X?", {"amd-mi300x"}, "power"),
+        ("Hvor meget hukommelse har MI325X?", "Og hvad med H200?", {"nvidia-h200"}, "memory_capacity"),
+    ],
+)
+def test_a_follow_up_keeps_what_it_does_not_replace(
+    assistant: Assistant, history: str, question: str, entities: set[str], attribute: str
+) -> None:
+    ask = assistant.understand(Question(text=question, history=(history,))).asks[0]
+    assert set(ask.entities()) == entities
+    assert attribute in ask.attributes
+
+
+def test_a_question_that_stands_alone_forgets_the_one_before(assistant: Assistant) -> None:
+    question = Question(text="How much memory does the H200 have?", history=("What does a B200 cost at Lambda?",))
+    assert assistant.understand(question).asks[0].entities() == ("nvidia-h200",)
