@@ -98,7 +98,8 @@ def _rounded(value: float | None) -> float | None:
 def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     """The estimate for the request as it is, without a search for what would fit."""
     sized = size(request, subject)
-    worst = max(sized, key=lambda one: one.needed.total.high)
+    bounding = [one for one in sized if one.shape.bounds != "low"] or sized
+    worst = max(bounding, key=lambda one: one.needed.total.high)
     chosen, needed = worst.chosen, worst.needed
     usable = usable_bytes(card, chosen)
     total = total_of(sized)
@@ -107,7 +108,7 @@ def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     room = capacity(worst, usable) if inference else None
     notes = list(chosen.notes)
     if not isinstance(subject, LanguageModel):
-        examples = ", ".join(model.name for model in subject.stand_ins[:4])
+        examples = ", ".join(model.name for model in subject.examples)
         notes.insert(0, Note(code="count_only", values={"count": subject.name, "examples": examples}))
     formulas = explanation.formulas(subject, card, chosen, needed, usable, worst.shape.architecture)
     decodes = [_decode(one, card) for one in sized]

@@ -147,7 +147,7 @@ def _inference_need(model: Architecture, chosen: Plan) -> Need:
         tensor_parallel=chosen.split.tensor,
     )
     sampling = sampling_bytes(model, _sampled(request, layout.engine))
-    overhead = inference_overhead(layout.engine, gpus=request.gpus, sampling=sampling)
+    overhead = inference_overhead(layout.engine, sampling=sampling)
     return Need(weights, cache, 0, 0, math.ceil(activations), tuple(overhead))
 
 
@@ -164,7 +164,7 @@ def _training_need(model: Architecture, chosen: Plan) -> Need:
         frozen, trained, scheme, zero=request.zero, data_parallel=split.data, offload=request.offload
     )
     activations = training_activations(model, request, split)
-    overhead = training_overhead(gpus=request.gpus, states=sum(states), activations=activations.total)
+    overhead = training_overhead(states=sum(states), activations=activations.total)
     weights, gradients, optimizer = (math.ceil(part) for part in states)
     return Need(weights, 0, gradients, optimizer, math.ceil(activations.total), tuple(overhead))
 

@@ -12,7 +12,7 @@ from assistant.tools.memory.plan import Need, Plan, need, plan, scaled
 from assistant.tools.memory.quantization import weight_bytes, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import ByteRange, Verdict
-from assistant.tools.memory.subject import ParameterCount
+from assistant.tools.memory.subject import ParameterCount, unlimited
 
 Subject = LanguageModel | ParameterCount
 
@@ -23,12 +23,18 @@ class Shape(NamedTuple):
     architecture: Architecture
     factor: float
     stored_as: str = "bf16"
+    bounds: str = "both"
+    """Which end of the range the shape sets."""
 
 
 def shapes_of(subject: Subject, request: FitRequest) -> list[Shape]:
     """The shapes a subject may have; a file's weights count as they are stored unless another format is asked."""
     if isinstance(subject, ParameterCount):
-        return [Shape(architecture, factor) for architecture, factor in subject.shapes]
+        return [
+            Shape(unlimited(model), subject.parameters / model.parameters, bounds=bound)
+            for bound, models in (("low", subject.cheapest), ("high", subject.costliest))
+            for model in models
+        ]
     model = subject.architecture
     if not isinstance(subject, StoredModel):
         return [Shape(model, 1.0, subject.stored_as)]
@@ -67,8 +73,10 @@ def usable_bytes(card: Card, chosen: Plan) -> int:
 
 
 def total_of(sized: Iterable[Sized]) -> ByteRange:
-    totals = [one.needed.total for one in sized]
-    return ByteRange(low=min(total.low for total in totals), high=max(total.high for total in totals))
+    lows = [one.needed.total.low for one in sized if one.shape.bounds != "high"]
+    highs = [one.needed.total.high for one in sized if one.shape.bounds != "low"]
+    low, high = min(lows or highs), max(highs or lows)
+    return ByteRange(low=min(low, high), high=high)
 
 
 def verdict_of(total: ByteRange, usable: int) -> Verdict:

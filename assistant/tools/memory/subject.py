@@ -12,19 +12,23 @@ from assistant.language.mention import folded, spellings
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.nearest import nearest_names
 
-# A count alone leaves the shape open; dense models within this factor of it stand in for what it may be.
+# A count alone leaves the shape open. It may be as costly as any dense model up to this factor larger, and as cheap as
+# any down to this factor smaller; so a larger count never needs less at either end.
 _NEAR = 2.0
-_STAND_INS = 12
 _NO_LIMIT = 100_000_000
+_EXAMPLES = 4
 
 
 class ParameterCount(BaseModel):
-    """A model of which only the number of parameters is known; `stand_ins` are models of about that size."""
+    """A model of which only the number of parameters is known, between the cheapest and the costliest of its size."""
 
     model_config = ConfigDict(frozen=True)
 
     parameters: int = Field(ge=1, le=10**14)
-    stand_ins: tuple[LanguageModel, ...] = Field(min_length=1)
+    cheapest: tuple[LanguageModel, ...] = Field(min_length=1)
+    """Models whose least need is the low end."""
+    costliest: tuple[LanguageModel, ...] = Field(min_length=1)
+    """Models whose greatest need is the high end."""
 
     @property
     def name(self) -> str:
@@ -34,34 +38,40 @@ class ParameterCount(BaseModel):
     def active_parameters(self) -> None:
         """Not known from a count alone."""
 
+    @cached_property
+    def examples(self) -> tuple[LanguageModel, ...]:
+        """The models nearest to it in size."""
+        both = {model.id: model for model in (*self.cheapest, *self.costliest)}
+        return tuple(sorted(both.values(), key=lambda m: _distance(m, self.parameters))[:_EXAMPLES])
+
     @property
     def sources(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(source for model in self.stand_ins for source in model.sources))
+        return tuple(dict.fromkeys(source for model in self.examples for source in model.sources))
 
-    @cached_property
-    def shapes(self) -> tuple[tuple[Architecture, float], ...]:
-        """(architecture, factor by which its weights are scaled) of each stand-in, without a context limit."""
-        return tuple(
-            (model.architecture.model_copy(update={"max_context": _NO_LIMIT}), self.parameters / model.parameters)
-            for model in self.stand_ins
-        )
+
+def _distance(model: LanguageModel, parameters: int) -> float:
+    return max(model.parameters / parameters, parameters / model.parameters)
+
+
+def unlimited(model: LanguageModel) -> Architecture:
+    """The shape of a stand-in, which says nothing on how long a context the model meant allows."""
+    return model.architecture.model_copy(update={"max_context": _NO_LIMIT})
 
 
 def parameter_count_only(parameters: int, models: Iterable[LanguageModel]) -> ParameterCount:
-    """A count, with the dense text models nearest to it in size. Raises InvalidInput where none is known."""
-    dense = [m for m in models if not m.architecture.is_mixture and not m.architecture.components]
+    """A count, with the dense text models that bound its need. Raises InvalidInput where none is known."""
+    shapes: dict[Architecture, LanguageModel] = {}
+    for model in models:
+        if not model.architecture.is_mixture and not model.architecture.components:
+            shapes.setdefault(unlimited(model), model)
+    dense = sorted(shapes.values(), key=lambda model: model.parameters)
     if not dense:
         raise InvalidInput("params: no models are known to take a shape from.", "Check corpus/specs/models.yaml.")
-
-    def distance(model: LanguageModel) -> float:
-        return max(model.parameters / parameters, parameters / model.parameters)
-
-    unlike: dict[Architecture, LanguageModel] = {}
-    for model in sorted(dense, key=distance):
-        unlike.setdefault(model.architecture.model_copy(update={"max_context": _NO_LIMIT}), model)
-    nearest = list(unlike.values())
-    near = [model for model in nearest if distance(model) <= _NEAR] or nearest[:2]
-    return ParameterCount(parameters=parameters, stand_ins=tuple(near[:_STAND_INS]))
+    at_most = [model for model in dense if model.parameters <= parameters * _NEAR]
+    at_least = [model for model in dense if model.parameters >= parameters / _NEAR]
+    return ParameterCount(
+        parameters=parameters, cheapest=tuple(at_least or dense[-1:]), costliest=tuple(at_most or dense[:1])
+    )
 
 
 def find_model(name: str, models: Iterable[LanguageModel], entities: Mapping[str, Entity]) -> LanguageModel:
