@@ -24,7 +24,7 @@ from assistant.language.mention import NameReader
 from assistant.language.question_words import read_question_words
 from assistant.language.understanding import QuestionReader, Understanding
 from assistant.language.wording import Wording, read_wording
-from assistant.retrieval.embedding import open_engine
+from assistant.retrieval.embedding import load_engine
 from assistant.retrieval.index import open_index
 from assistant.retrieval.search import SearchIndex
 from assistant.settings import ROOT, Settings
@@ -55,9 +55,8 @@ class Assistant:
     def open(cls, settings: Settings, today: date | None = None) -> "Assistant":
         """Open the knowledge base and its index as the settings say. Raises IndexUnavailable, EngineUnavailable."""
         corpus = open_corpus(settings.corpus, settings.index)
-        index = open_index(
-            settings.index, open_engine(settings.embedding_model, settings.embedding_device), corpus_hash=corpus.text_hash
-        )
+        engine = load_engine(settings)
+        index = open_index(settings.index, engine, corpus_hash=corpus.text_hash)
         return cls(corpus, index, settings.corpus, today)
 
     def understand(self, question: Question) -> Understanding:

@@ -5,11 +5,15 @@ from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.evidence import Calculation
+from assistant.errors import InvalidInput
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.schema import first_problem
 from assistant.language.formatting import format_number, join_words
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask
@@ -40,14 +44,17 @@ class Calculator:
     def _catalogue(self) -> Catalogue:
         return open_catalogue(self._directory)
 
-    def calculate(self, ask: Ask, language: Language) -> tuple[list[Calculation], list[str]]:
-        """The results, and the names of inputs that are missing. Raises InvalidInput where an input can't be used."""
+    def calculate(self, ask: Ask, language: Language) -> list[Calculation]:
+        """The results; none where no calculation is asked for. Raises InvalidInput where an input can't be used."""
         inputs = read_inputs(ask)
-        if self._wants_fit(ask, inputs):
-            return self._fit(ask, inputs, language)
-        if self._wants_rent(ask, inputs):
-            return [self._rent(ask, inputs, language)], []
-        return [], []
+        try:
+            if self._wants_fit(ask, inputs):
+                return self._fit(ask, inputs, language)
+            if self._wants_rent(ask, inputs):
+                return [self._rent(ask, inputs, language)]
+        except ValidationError as error:
+            raise InvalidInput(first_problem(error)) from error
+        return []
 
     def _wants_fit(self, ask: Ask, inputs: CalculationInputs) -> bool:
         sized = bool(ask.entities("model")) or (inputs.parameters is not None and bool(ask.entities("gpu")))
@@ -58,10 +65,10 @@ class Calculator:
         several = inputs.hours is not None or (inputs.gpus or 1) > 1 or inputs.into not in (None, _USUAL_CURRENCY)
         return priced and several and ("rent" in ask.wishes or "price_per_hour" in ask.attributes)
 
-    def _fit(self, ask: Ask, inputs: CalculationInputs, language: Language) -> tuple[list[Calculation], list[str]]:
+    def _fit(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
         cards = ask.entities("gpu")
         if not cards and ask.unknown:
-            return [], []
+            return []
         models = ask.entities("model")
         subject: Subject = self._catalogue.subject(models[0] if models else None, None if models else inputs.parameters)
         stated = {
@@ -73,13 +80,13 @@ class Calculator:
         }
         request = FitRequest.model_validate({name: value for name, value in stated.items() if value is not None})
         if not cards:
-            return [self._memory_needed(request, subject, language)], []
+            return [self._memory_needed(request, subject, language)]
         calculations = []
         for card_id in cards:
             card = self._catalogue.card(self._corpus.entities[card_id].name)
             result = estimate_fit(request, subject, card, cards=tuple(self._catalogue.cards.values()))
             calculations.append(self._fit_calculation(result, language))
-        return calculations, []
+        return calculations
 
     def _memory_needed(self, request: FitRequest, subject: Subject, language: Language) -> Calculation:
         """What the model needs on one card of any kind, and the smallest cards that hold it."""

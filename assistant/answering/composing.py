@@ -21,8 +21,8 @@ def compose(evidence: Evidence, library: Library, wording: Wording, today: date)
 
 def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     """The answer to one part of the question: a direct sentence first, then the detail."""
-    if part.needed:
-        return _request(part, voice)
+    if part.refused:
+        return _refusal(part, voice)
     unknown = unknown_names(part, voice)
     draft: Draft | None
     if part.calculations:
@@ -44,13 +44,14 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     )
 
 
-def _request(part: AskEvidence, voice: Narrator) -> Draft:
-    """Asks for the inputs that a calculation lacks."""
-    questions = tuple(voice.sentence(f"needs_{name}") for name in part.needed)
+def _refusal(part: AskEvidence, voice: Narrator) -> Draft:
+    """Says that a calculation can't be done with what the question states, and which figures it states."""
+    figures = [quantity.text for quantity in part.ask.quantities]
+    text = voice.say("impossible_figures", figures=voice.join(figures) or part.ask.text, problem=part.refused)
     return Draft(
         status="needs_input",
-        blocks=(Block(kind="paragraph", sentences=questions),),
-        missing=Missing(what=part.needed),
+        blocks=(Block(kind="paragraph", sentences=(Sentence(text=text),)),),
+        missing=Missing(what=(part.refused,)),
     )
 
 

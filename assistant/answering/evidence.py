@@ -87,8 +87,8 @@ class AskEvidence(BaseModel):
     calculations: tuple[Calculation, ...] = ()
     passages: tuple[QuotedPassage, ...] = ()
     unknown: tuple[UnknownName, ...] = ()
-    needed: tuple[str, ...] = ()
-    """Names of inputs that a calculation lacks, as phrase keys."""
+    refused: str = ""
+    """Why a calculation that was asked for can't be done, naming the input at fault."""
 
 
 class Evidence(BaseModel):

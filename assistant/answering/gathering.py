@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from assistant.answering.calculating import Calculator
-from assistant.answering.evidence import AskEvidence, Evidence, Question, QuotedPassage
+from assistant.answering.evidence import AskEvidence, Calculation, Evidence, Question, QuotedPassage
 from assistant.answering.ranking import EXACT_KINDS, rank_facts
 from assistant.answering.selection import answers
+from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
 from assistant.language.mention import NameReader
@@ -44,7 +45,12 @@ class Gatherer:
 
     def _part(self, ask: Ask, language: Language) -> AskEvidence:
         entities = self._entities(ask)
-        calculations, needed = self._calculator.calculate(ask, language)
+        calculations: list[Calculation] = []
+        refused = ""
+        try:
+            calculations = self._calculator.calculate(ask, language)
+        except InvalidInput as error:
+            refused = str(error)
         meaning, words = self._similarity(ask.text, language)
         ranked = rank_facts(ask, entities, self._facts, self._corpus, meaning, words)
         part = AskEvidence(
@@ -52,10 +58,10 @@ class Gatherer:
             entities=entities,
             facts=tuple(ranked),
             calculations=tuple(calculations),
-            needed=tuple(needed),
+            refused=refused,
             unknown=ask.unknown,
         )
-        if calculations or needed or any(answers(item, part, self._corpus) for item in ranked):
+        if calculations or refused or any(answers(item, part, self._corpus) for item in ranked):
             return part
         return part.model_copy(update={"passages": self._passages(ask, entities, language)})
 

@@ -21,6 +21,7 @@ _NEAR = 3.0
 _NEARISH = 1.8
 _MOST_WORDS = 0.45
 _SOME_WORDS = 0.3
+_ANY_WORDS = 0.15
 
 
 def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
@@ -32,7 +33,9 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
         return True
     if ranked.attribute > 0 and part.entities and ranked.meaning >= _NEARISH:
         return True
-    if ranked.meaning >= (_NEAR if part.entities else _VERY_NEAR):
+    if part.entities and ranked.meaning >= _NEAR:
+        return True
+    if ranked.meaning >= _VERY_NEAR and ranked.words >= _ANY_WORDS:
         return True
     wanted_words = _SOME_WORDS if part.entities or ranked.attribute > 0 else _MOST_WORDS
     return ranked.meaning >= _NEARISH and ranked.words >= wanted_words

@@ -1,11 +1,11 @@
 """What an article asserts: one checkable statement, anchored to a verbatim quote."""
 
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from assistant.knowledge.period import Period
+from assistant.knowledge.period import READS_DATED, WRITES_DATED, Period
 from assistant.language.tongue import Translated
 
 Status = Literal["measured", "specified", "vendor_claim", "forecast", "hypothetical", "editorial", "not_published"]
@@ -68,7 +68,9 @@ class Claim(BaseModel):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{2,119}$")
     about: tuple[str, ...] = Field(min_length=1)
     attribute: str
-    value: Decimal | Range | Period | bool | None = Field(default=None, union_mode="left_to_right")
+    value: Annotated[
+        Annotated[Decimal | Range | Period | bool | None, Field(union_mode="left_to_right")], READS_DATED, WRITES_DATED
+    ] = None
     unit: str | None = None
     text: str | None = None
     names: tuple[str, ...] = ()

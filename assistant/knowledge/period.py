@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from functools import total_ordering
 from typing import Any
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import BeforeValidator, GetCoreSchemaHandler, PlainSerializer
 from pydantic_core import CoreSchema, core_schema
 
 _FORMS = re.compile(
@@ -86,3 +86,16 @@ class Period:
         return core_schema.no_info_plain_validator_function(
             read, serialization=core_schema.plain_serializer_function_ser_schema(str)
         )
+
+
+def _read_dated(value: Any) -> Any:
+    return Period(value["date"]) if isinstance(value, dict) and set(value) == {"date"} else value
+
+
+def _write_dated(value: Any) -> Any:
+    return {"date": value.text} if isinstance(value, Period) else value
+
+
+# In JSON a year would read back as a number, so a date among other kinds of value says that it is one.
+READS_DATED = BeforeValidator(_read_dated)
+WRITES_DATED = PlainSerializer(_write_dated)

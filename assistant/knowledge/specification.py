@@ -1,12 +1,12 @@
 """Rows of structured data, every value with its source: GPUs, cloud prices, software releases and support."""
 
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.knowledge.claim import Range
-from assistant.knowledge.period import Period
+from assistant.knowledge.period import READS_DATED, WRITES_DATED, Period
 from assistant.language.tongue import Language, Translated
 
 Scope = Literal["die", "gpu", "superchip", "node", "rack"]
@@ -31,7 +31,9 @@ class SpecificationValue(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     attribute: str
-    value: Decimal | Range | Period | bool | str = Field(union_mode="left_to_right")
+    value: Annotated[
+        Annotated[Decimal | Range | Period | bool | str, Field(union_mode="left_to_right")], READS_DATED, WRITES_DATED
+    ]
     unit: str | None = None
     scope: Scope = "gpu"
     sparsity: Literal["dense", "sparse"] | None = None
