@@ -52,5 +52,4 @@ def cache_tokens(model: Architecture, layout: CacheLayout, available: int, *, co
             block_pool(model, layout), int(available / share), context=context, batched=layout.batched_tokens
         )
     one = cache_bytes(model, layout, context=context)
-    block = layout.block if layout.engine == "sglang" else 1
-    return int(available / one * context) // block * block if one else 0
+    return int(available / one * context) if one else 0

@@ -98,7 +98,7 @@ def plan(request: FitRequest, model: Architecture, stored_as: str = "bf16") -> P
         kv_type=kv_type(request.kv_type, engine),
         tensor_parallel=split.tensor,
         pipeline_parallel=split.pipeline,
-        block=request.block,
+        block=request.block or (16 if engine == "vllm" else 1),
         hybrid_manager=request.hybrid_manager,
         batched_tokens=batched,
         swa_full=request.swa_full,

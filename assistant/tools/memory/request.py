@@ -39,7 +39,8 @@ class FitRequest(BaseModel):
     hybrid_manager: bool = True
     swa_full: bool = False
     unified_kv: bool = False
-    block: Annotated[int, Field(ge=1, le=4096)] = 16
+    block: Annotated[int, Field(ge=1, le=4096)] | None = None
+    """Tokens in a page of the cache; None means 16 for vLLM, 1 for SGLang."""
     batched_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     """vLLM's max-num-batched-tokens, or llama.cpp's n_ubatch; None means 8192, or 512."""
     optimizer: Optimizer = "adamw"

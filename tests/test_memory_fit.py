@@ -1,0 +1,193 @@
+"""Verdicts, what binds, and the changes that make a model fit."""
+
+import json
+
+import pytest
+
+from assistant.errors import InvalidInput
+from assistant.settings import ROOT
+from assistant.tools.memory.catalogue import open_catalogue
+from assistant.tools.memory.fit import answer, estimate_fit
+from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.sweep import read_sweep, sweep
+
+CATALOGUE = open_catalogue(ROOT / "corpus")
+CARDS = tuple(CATALOGUE.cards.values())
+
+# The keys that scripts rely on.
+TOP = {
+    "model", "per_gpu", "kv_bytes_per_token", "max_context", "max_concurrency", "kv_tokens_capacity", "verdict",
+    "binding", "remedies", "gpus_needed", "decode_ceiling_tokens_per_s", "formulas", "assumptions", "sources",
+}  # fmt: skip
+PER_GPU = {"weights", "kv_cache", "gradients", "optimizer", "activations", "overhead", "total", "usable"}
+
+
+def test_json_has_exactly_the_keys_that_scripts_rely_on() -> None:
+    found = estimate_fit(FitRequest(), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100 SXM"), CARDS)
+    data = json.loads(found.model_dump_json())
+    assert data.keys() == TOP
+    assert data["per_gpu"].keys() == PER_GPU
+    assert data["model"].keys() >= {"parameters", "active_parameters"}
+    assert all(type(data["per_gpu"][term]) is int for term in PER_GPU - {"overhead", "total"})
+    assert data["per_gpu"]["total"].keys() == data["per_gpu"]["overhead"].keys() == {"low", "high"}
+
+
+@pytest.mark.parametrize(
+    ("model", "card", "gpus", "choices", "verdict"),
+    [
+        ("llama-3-70b", "A100 80GB", 1, {}, "does_not_fit"),
+        ("llama-3-70b", "A100 80GB", 4, {}, "fits"),
+        ("llama-3.3-70b", "H100 SXM", 1, {"weights": "int4"}, "fits"),
+        ("llama-3.1-8b", "RTX 4090", 1, {}, "fits"),
+        ("qwen3-32b", "RTX 4090", 1, {"weights": "q4_k_m", "context": 4096}, "fits"),
+        ("deepseek-r1", "H100 SXM", 8, {}, "does_not_fit"),
+        ("deepseek-r1", "H200 SXM", 8, {}, "fits"),
+        ("gpt-oss-120b", "H100 SXM", 1, {}, "fits"),
+    ],
+)
+def test_verdicts(model: str, card: str, gpus: int, choices: dict[str, object], verdict: str) -> None:
+    request = FitRequest.model_validate({"gpus": gpus} | choices)
+    assert answer(request, CATALOGUE.model(model), CATALOGUE.card(card)).verdict == verdict
+
+
+def test_a_70b_model_in_16_bits_only_just_fits_on_two_80_gb_cards() -> None:
+    found = answer(FitRequest(gpus=2, context=8192), CATALOGUE.model("llama-3-70b"), CATALOGUE.card("A100 80GB"))
+    assert found.verdict in ("tight", "fits")
+    assert found.per_gpu.total.high > 0.95 * found.per_gpu.usable
+
+
+def test_seventy_billion_in_16_bits_are_140_gigabytes_and_need_more_than_that() -> None:
+    subject = CATALOGUE.subject(None, 70_000_000_000)
+    found = estimate_fit(FitRequest(), subject, CATALOGUE.card("H200 SXM"), CARDS)
+    assert found.per_gpu.weights == 140_000_000_000
+    assert found.card.usable_bytes > found.per_gpu.weights
+    assert found.verdict == "does_not_fit"
+    assert "count_only" in {note.code for note in found.assumptions}
+    assert found.per_gpu.total.low < found.per_gpu.total.high
+
+
+@pytest.mark.parametrize(("card", "weights"), [("A100 80GB SXM", "fp8"), ("T4", "bf16"), ("V100", "bf16")])
+def test_a_precision_that_the_card_lacks_stands_against_it(card: str, weights: str) -> None:
+    found = answer(FitRequest(weights=weights, context=128), CATALOGUE.model("qwen2.5-0.5b"), CATALOGUE.card(card))
+    assert found.verdict == "does_not_fit"
+    assert found.binding == "precision"
+
+
+def test_sixteen_bit_floats_are_the_remedy_on_a_card_without_bfloat16() -> None:
+    found = estimate_fit(FitRequest(), CATALOGUE.model("qwen2.5-1.5b"), CATALOGUE.card("T4"), CARDS)
+    assert {"weights": "fp16"} in [remedy.change for remedy in found.remedies]
+
+
+def test_every_remedy_fits_when_it_is_followed() -> None:
+    request = FitRequest(context=65_536, concurrency=8)
+    model, card = CATALOGUE.model("llama-3.3-70b"), CATALOGUE.card("H100 SXM")
+    found = estimate_fit(request, model, card, CARDS)
+    assert {"gpus", "card"} <= {remedy.code for remedy in found.remedies}
+    for remedy in found.remedies:
+        change = dict(remedy.change)
+        other = CATALOGUE.card(str(change.pop("gpu"))) if remedy.code == "card" else card
+        followed = answer(FitRequest.model_validate(request.model_dump() | change), model, other)
+        assert followed.verdict == "fits"
+        assert followed.per_gpu.total == remedy.total
+
+
+def test_remedies_for_training_fit_too() -> None:
+    request = FitRequest(task="full", gpus=4)
+    model, card = CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("RTX 4090")
+    found = estimate_fit(request, model, card, CARDS)
+    assert found.verdict == "does_not_fit"
+    assert found.remedies
+    for remedy in found.remedies:
+        if remedy.code != "card":
+            followed = answer(FitRequest.model_validate(request.model_dump() | dict(remedy.change)), model, card)
+            assert followed.verdict == "fits"
+
+
+def test_the_next_smaller_count_is_explained() -> None:
+    found = estimate_fit(FitRequest(), CATALOGUE.model("llama-3.3-70b"), CATALOGUE.card("H100 SXM"), CARDS)
+    assert found.gpus_needed == 2
+    note = next(note for note in found.assumptions if note.code == "smaller_count")
+    assert note.values["gpus"] == "1"
+    assert int(note.values["low"]) > int(note.values["usable"])
+
+
+def test_decoding_is_bounded_by_what_is_read() -> None:
+    card = CATALOGUE.card("H100 SXM")
+    dense = answer(FitRequest(context=1024), CATALOGUE.model("llama-3.1-8b"), card)
+    assert dense.decode_ceiling_tokens_per_s is not None and card.bandwidth is not None
+    # All weights but the input embeddings, and the cache.
+    read = 16_060_522_496 - 128_256 * 4096 * 2 + 1024 * 131_072
+    assert dense.decode_ceiling_tokens_per_s == pytest.approx(card.bandwidth / read, rel=0.001)
+
+
+def test_a_mixture_is_bounded_by_its_active_experts() -> None:
+    card = CATALOGUE.card("H200 SXM")
+    sparse = answer(FitRequest(context=1024), CATALOGUE.model("qwen3-30b-a3b"), card)
+    dense = answer(FitRequest(context=1024), CATALOGUE.model("qwen3-32b"), card)
+    assert sparse.decode_ceiling_tokens_per_s is not None and dense.decode_ceiling_tokens_per_s is not None
+    assert sparse.decode_ceiling_tokens_per_s > 8 * dense.decode_ceiling_tokens_per_s
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"gpus": 3, "tp": 3}, "tp: 3 does not divide the model's 64 attention heads"),
+        ({"gpus": 2, "tp": 4}, "tp: 4 does not divide the 2 GPUs"),
+        ({"context": 200_000}, "context: 200000 tokens is above the model's limit of 131072"),
+        ({"context": 1000, "prefix": 2000}, "prefix: 2000"),
+        ({"gpus": 1000, "pp": 100}, "pp: 100 is above the model's 80 layers"),
+        ({"task": "lora", "sequence": 200_000}, "sequence: 200000"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(choices: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        answer(FitRequest.model_validate(choices), CATALOGUE.model("llama-3.3-70b"), CATALOGUE.card("H100 SXM"))
+
+
+def test_unknown_names_are_refused_with_the_nearest() -> None:
+    with pytest.raises(InvalidInput, match=r"gpu: 'H10O SXM'.*H100 SXM"):
+        CATALOGUE.card("H10O SXM")
+    with pytest.raises(InvalidInput, match=r"model: 'Lama 3.3 70B'.*Llama 3.3 70B"):
+        CATALOGUE.model("Lama 3.3 70B")
+
+
+def test_a_name_of_several_cards_means_the_least_and_says_so() -> None:
+    card = CATALOGUE.card("A100")
+    assert card.usable_bytes == 40_960 * 2**20
+    found = answer(FitRequest(), CATALOGUE.model("llama-3.1-8b"), card)
+    assert "card_variant" in {note.code for note in found.assumptions}
+
+
+@pytest.mark.parametrize(
+    ("card", "mebibytes"),
+    [
+        ("H100 SXM", 81_559),
+        ("A100 80GB PCIe", 81_920),
+        ("L4", 23_034),
+        ("A10", 23_028),
+        ("L40S", 46_068),
+        ("T4", 15_360),
+    ],
+)
+def test_usable_memory_is_the_drivers_figure(card: str, mebibytes: int) -> None:
+    assert CATALOGUE.card(card).usable_bytes == mebibytes * 2**20
+
+
+def test_a_sweep_recomputes_each_value() -> None:
+    field, values = read_sweep("context=4k..128k")
+    assert values == [4096, 8192, 16_384, 32_768, 65_536, 131_072]
+    points = sweep(FitRequest(), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("L4"), field, values)
+    totals = [point.result.per_gpu.total.high for point in points if point.result]
+    assert totals == sorted(totals) and len(totals) == len(values)
+
+
+def test_a_sweep_names_the_values_that_cannot_be() -> None:
+    points = sweep(FitRequest(), CATALOGUE.model("llama-3-8b"), CATALOGUE.card("L4"), "context", [8192, 16_384])
+    assert points[0].result is not None
+    assert points[1].result is None and "limit of 8192" in points[1].refusal
+
+
+@pytest.mark.parametrize("text", ["", "context", "colour=1..2", "context=8k..4k", "gpus=a..b", "gpus=1..1000000000000"])
+def test_a_sweep_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"sweep|context"):
+        read_sweep(text)
