@@ -11,9 +11,15 @@ from assistant.knowledge.fact import Fact
 from assistant.language.understanding import Ask
 
 # How closely a fact must be tied to a named thing to say something of it; see `relation`.
+_DATED_ELSEWHERE = 0.3
 _ITSELF, _VARIANT, _LESS_EXACT, _NAMED, _SAYS, _MAKES = 1.0, 0.9, 0.6, 0.8, 0.6, 0.6
 # Measured on the questions of evals/; the order of the weights matters more than their size.
 _COVERAGE, _ATTRIBUTE, _MEANING, _WORDS, _FOCUS = 2.0, 1.0, 0.55, 0.9, 0.3
+# Where a thing is named exactly, the property asked of it says more than any likeness of the words.
+_ATTRIBUTE_OF_EXACT = 2.0
+# Rows of specifications have no sentence that was embedded; one of the property asked counts as this near.
+_ROW_MEANING, _ROW_WORDS = 3.0, 0.3
+_MOST_MEANING = 7.0
 _KEPT = 24
 _CONDITION = 0.8
 _EXACT_SHARE = 0.8
@@ -50,7 +56,8 @@ def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
     if entity_id in (fact.attributed_to, fact.qualifiers.compared_with):
         return _SAYS
     if set(corpus.ancestors(entity_id)).intersection(fact.about):
-        return _LESS_EXACT
+        # What a product costs or when it came out isn't said of a version by saying it of the product.
+        return _LESS_EXACT if corpus.attributes[fact.attribute].kind != "date" else _DATED_ELSEWHERE
     entity = corpus.entities[entity_id]
     if set(entity.related).intersection(fact.about):
         return _LESS_EXACT
@@ -117,13 +124,16 @@ def rank_facts(
         # The longest cue tells most; every further cue for the same attribute confirms it.
         attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
         condition = conditions_met(fact, ask)
+        near, shared = meaning.get(fact.id, 0.0), words.get(fact.id, 0.0)
+        if fact.kind != "claim" and attribute:
+            near, shared = _ROW_MEANING, _ROW_WORDS
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
         score = (
             _COVERAGE * coverage * (1.0 if exact else _GENERAL_ONLY)
-            + _ATTRIBUTE * attribute
-            + _MEANING * max(min(meaning.get(fact.id, 0.0), 5.0), -1.0)
-            + _WORDS * words.get(fact.id, 0.0)
+            + (_ATTRIBUTE_OF_EXACT if exact else _ATTRIBUTE) * attribute
+            + _MEANING * max(min(near, _MOST_MEANING), -1.0)
+            + _WORDS * shared
             + _FOCUS * focus
             + _CONDITION * condition
         )
