@@ -124,6 +124,8 @@ class Case(BaseModel):
     """Wordings that the answer must carry without citing them: the name of what isn't known."""
     pair: str | None = None
     """The answerable question that an unanswerable one is the twin of."""
+    partly: bool = False
+    """True where half of the question can be answered, such as what another provider asks."""
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> "Case":
@@ -146,7 +148,8 @@ class Case(BaseModel):
     @property
     def statuses(self) -> tuple[AnswerStatus, ...]:
         """The statuses that are right for this kind of question."""
-        return _STATUSES.get(self.kind, ("answered",))
+        right = _STATUSES.get(self.kind, ("answered",))
+        return (*right, "partly_answered") if self.partly else right
 
     @property
     def label(self) -> CaveatCode | None:

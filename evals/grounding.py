@@ -13,7 +13,7 @@ from assistant.knowledge.period import Period
 from assistant.language.quantity import Quantity, read_quantities, reads_back
 
 _MARKER = re.compile(r"\[\d+\]")
-_LIST_NUMBER = re.compile(r"^\s*\d+\.\s", re.MULTILINE)
+_LIST_NUMBER = re.compile(r"^(?:>|\s)*\d+\.\s", re.MULTILINE)
 # A calculation keeps bytes, watts or fractions; its sentences may show GB, GiB, kW, per cent or millions.
 _SCALES = tuple(Decimal(scale) for scale in (1, 100, 10**3, 10**6, 10**9, 10**12, 2**10, 2**20, 2**30, 2**40))
 
@@ -65,9 +65,11 @@ def _same_date(written: str, other: str | None) -> bool:
 
 
 def _repeated(quantity: Quantity, asked: list[Quantity], answer: Answer) -> bool:
-    """True for figures of the question, and for the dates of the disagreement that the answer tells."""
+    """True for figures of the question, and for the dates of disagreements and of a calculation's inputs."""
     if quantity.period is not None:
-        told = (value.as_of for conflict in answer.conflicts for value in conflict.values)
+        told = [value.as_of for conflict in answer.conflicts for value in conflict.values]
+        runs = " ".join(run.model_dump_json() for run in answer.tool_runs)
+        told += [other.period for other in read_quantities(runs, answer.language)]
         return any(quantity.period == other.period for other in asked) or any(
             _same_date(quantity.period, date) for date in told
         )

@@ -64,6 +64,7 @@ def summary(scores: Sequence[Score]) -> str:
     lines = [
         f"value stated and cited: {_percent(share(asked, lambda score: score.states_and_cites))} of {len(asked)}",
         f"answerable questions right in every check: {_percent(share(asked, lambda score: score.passed))}",
+        f"cited on the line that says it: {_percent(share(asked, lambda score: any(f.beside for f in score.facts)))}",
         f"said in the first line: {_percent(share(asked, lambda score: any(fact.first for fact in score.facts)))}",
     ]
     for kind, name in (("unanswerable", "unanswerable questions refused"), ("out_of_scope", "out of scope told")):

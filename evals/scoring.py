@@ -17,6 +17,7 @@ from evals.wording import carries
 
 CheckName = Literal["status", "language", "value", "citation", "conflict", "label", "dated", "says", "invented"]
 _MARKER = re.compile(r"\[(\d+)\]")
+_TITLE = re.compile(r"“[^”]*”|《[^》]*》")
 
 
 class Check(BaseModel):
@@ -30,13 +31,15 @@ class Check(BaseModel):
 
 
 class FactScore(BaseModel):
-    """Whether one expected fact is stated, and whether a cited quote on the same line holds it."""
+    """Whether one expected fact is stated, and whether a cited quote holds it."""
 
     model_config = ConfigDict(frozen=True)
 
     fact: str
     stated: bool
     cited: bool
+    beside: bool
+    """True where the citation stands on the line that states it."""
     first: bool
     """True where the first paragraph already states it."""
 
@@ -108,17 +111,25 @@ def score(case: Case, answer: Answer, suite: Suite) -> Score:
 
 
 def score_fact(fact: ExpectedFact, answer: Answer) -> FactScore:
-    """Look for the fact in each line of the answer, and for it in the quotes that the line cites."""
+    """Look for the fact in each line of the answer, and in the quotes of the citations that the text marks."""
     quotes = {citation.marker: citation for citation in answer.citations}
     lines = [line for line in answer.text.splitlines() if line.strip()]
     stating = [line for line in lines if holds(plain_text(line), answer.language, fact)]
-    cited = any(
-        _names_subject(fact, line, citation, answer.language) and holds(citation.quote, citation.language, fact)
-        for line in stating
-        for marker in _MARKER.findall(line)
-        if (citation := quotes.get(int(marker))) is not None
+    supporting = {
+        marker
+        for marker in map(int, _MARKER.findall(answer.text))
+        if marker in quotes and holds(quotes[marker].quote, quotes[marker].language, fact)
+    }
+    on_subject = {
+        (line, marker) for line in stating for marker in supporting if _names_subject(fact, line, quotes[marker])
+    }
+    return FactScore(
+        fact=fact.id,
+        stated=bool(stating),
+        cited=bool(on_subject),
+        beside=any(f"[{marker}]" in line for line, marker in on_subject),
+        first=bool(stating) and stating[0] == lines[0],
     )
-    return FactScore(fact=fact.id, stated=bool(stating), cited=cited, first=bool(stating) and stating[0] == lines[0])
 
 
 def holds(text: str, language: Language, fact: ExpectedFact) -> bool:
@@ -129,7 +140,7 @@ def holds(text: str, language: Language, fact: ExpectedFact) -> bool:
     return value is not None and reads_back(text, language, value, fact.unit)
 
 
-def _names_subject(fact: ExpectedFact, line: str, citation: Citation, language: Language) -> bool:
+def _names_subject(fact: ExpectedFact, line: str, citation: Citation) -> bool:
     """True where the line or its passage speaks of the fact's subject: a like figure of another doesn't count."""
     if not fact.about:
         return True
@@ -137,9 +148,9 @@ def _names_subject(fact: ExpectedFact, line: str, citation: Citation, language: 
 
 
 def _language(case: Case, answer: Answer) -> Check:
-    # Passages are quoted in their own language, and a table is mostly names and figures.
+    # Passages and titles are quoted in their own language, and a table is mostly names and figures.
     prose = [line for line in plain_text(answer.text).splitlines() if not line.startswith((">", "|"))]
-    read = detect_language(" ".join(prose), [case.question])
+    read = detect_language(_TITLE.sub("", " ".join(prose)), [case.question])
     right = answer.language == case.language == read
     return Check(name="language", passed=right, found=f"marked {answer.language}, reads as {read}")
 
