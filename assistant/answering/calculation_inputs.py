@@ -52,7 +52,7 @@ _CURRENCY_WORDS = {
     "EUR": re.compile(r"\beuro|€|\beur\b|欧元", re.IGNORECASE),
     "CNY": re.compile(r"人民币|\bcny\b|\brmb\b|yuan", re.IGNORECASE),
 }
-_SEVERAL = frozenset({"gpu", "card"})
+_SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
 
 
@@ -69,7 +69,7 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     hours = next((q.value * _HOURS[q.unit] for q in quantities if q.unit in _HOURS and q.value is not None), None)
     gpus = _first(quantities, _SEVERAL)
     parameters = _first(quantities, {"param"})
-    context = _first(quantities, {"token"})
+    context = _context(quantities)
     users = _first(quantities, _USERS)
     into = next((code for code, words in _CURRENCY_WORDS.items() if words.search(ask.text)), None)
     return CalculationInputs(
@@ -84,6 +84,15 @@ def read_inputs(ask: Ask) -> CalculationInputs:
         rate=_first(quantities, {"DKK/USD", "EUR/USD", "CNY/USD"}),
         into=into,
     )
+
+
+def _context(quantities: tuple[Quantity, ...]) -> Decimal | None:
+    """A context length in tokens; 32k is 32,768 there, which the reader offers as its other reading."""
+    for quantity in quantities:
+        if quantity.unit == "token" and quantity.value is not None:
+            binary = [c.value for c in quantity.candidates if c.value is not None and c.value % 1024 == 0]
+            return binary[0] if binary else quantity.value
+    return None
 
 
 def _whole(value: Decimal | None) -> int | None:
