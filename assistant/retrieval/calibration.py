@@ -1,4 +1,4 @@
-"""The same everyday sentences and questions in each language, from which the languages' own offsets are measured."""
+"""The same everyday texts in each language, from which the languages' own offsets are measured."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +16,7 @@ class CalibrationTexts(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    sentences: tuple[Translated, ...] = Field(min_length=10)
-    questions: tuple[Translated, ...] = Field(min_length=10)
+    texts: tuple[Translated, ...] = Field(min_length=20)
 
 
 @lru_cache(maxsize=1)

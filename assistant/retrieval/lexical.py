@@ -13,6 +13,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,9 @@ MAX_QUESTION_WORDS = 200
 
 _CHINESE = "\u3400-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_CHINESE}]+|\d+(?:[.,]\d+)*|[^\W\d_{_CHINESE}]+(?:_?\d[^\W_{_CHINESE}]*(?:\.\d+)*)?")
+_NAME = re.compile(r"[A-Za-z0-9]+(?:[._][A-Za-z0-9]+)*")
+# Letters with digits, a version number, or a capital that isn't the first letter.
+_MIXED = re.compile(r"[A-Za-z]_?\d|\d_?[A-Za-z]|\d\.\d|\w[A-Z]")
 _IS_CHINESE = re.compile(rf"[{_CHINESE}]")
 
 
@@ -48,6 +52,21 @@ def words(text: str) -> Iterator[Word]:
             yield Word(token, (token,))
         else:
             yield Word(token, _grams(token))
+
+
+def names(text: str) -> list[str]:
+    """Words that are spelled alike in all languages, in lower case: MI355X, gfx942, 13.4.1, ROCm, NVLink, CUDA.
+
+    In Chinese text that is every word in Latin letters.
+    """
+    normal = unicodedata.normalize("NFKC", text)
+    chinese = bool(_IS_CHINESE.search(normal))
+    found = [
+        match.group()
+        for match in _NAME.finditer(normal)
+        if _MIXED.search(match.group()) or (chinese and len(match.group()) > 1 and not match.group().isdigit())
+    ]
+    return list(dict.fromkeys(name.lower() for name in found))[:MAX_QUESTION_WORDS]
 
 
 def _grams(word: str) -> tuple[str, ...]:
@@ -100,21 +119,40 @@ class CoverageIndex:
 
     def coverage(self, question: str) -> FloatArray:
         """For each text, the share of the question's information that it holds: 0 to 1."""
-        held = np.zeros(self.texts, dtype=np.float32)
-        total = 0.0
-        weights: dict[int, float] = defaultdict(float)
+        weights: dict[str, float] = defaultdict(float)
         for word in _distinct_words(question):
             for feature in word.features:
-                weights[_key(feature)] += 1 / len(word.features)
-        keys = np.fromiter(weights, dtype=np.uint64, count=len(weights))
-        places = np.searchsorted(self._keys, keys)
-        for place, key, weight in zip(places.tolist(), keys.tolist(), weights.values(), strict=True):
-            known = place < len(self._keys) and int(self._keys[place]) == key
-            rows = self._rows[self._starts[place] : self._starts[place + 1]] if known else self._rows[:0]
+                weights[feature] += 1 / len(word.features)
+        held, total = np.zeros(self.texts, dtype=np.float32), 0.0
+        for rows, weight in zip(self._rows_with(list(weights)), weights.values(), strict=True):
             information = weight * self._information(len(rows))
             held[rows] += information
             total += information
         return held / total if total else held
+
+    def name_coverage(self, question: str) -> FloatArray:
+        """For each text, the share of the information in the question's names that it holds: 0 to 1."""
+        held, total = np.zeros(self.texts, dtype=np.float32), 0.0
+        for name in names(question):
+            features = list(dict.fromkeys(feature for word in words(name) for feature in word.features))
+            if not features:
+                continue
+            rows = reduce(partial(np.intersect1d, assume_unique=True), self._rows_with(features))
+            information = self._information(len(rows))
+            held[rows] += information
+            total += information
+        return held / total if total else held
+
+    def _rows_with(self, features: Sequence[str]) -> list[npt.NDArray[np.int32]]:
+        """For each feature, the texts that hold it."""
+        keys = np.fromiter(map(_key, features), dtype=np.uint64, count=len(features))
+        places = np.searchsorted(self._keys, keys)
+        return [
+            self._rows[self._starts[place] : self._starts[place + 1]]
+            if place < len(self._keys) and self._keys[place] == key
+            else self._rows[:0]
+            for place, key in zip(places, keys, strict=True)
+        ]
 
     def _information(self, texts_with_it: int) -> float:
         """Inverse document frequency as BM25 has it (Robertson and Zaragoza 2009), never negative."""

@@ -11,7 +11,7 @@ from assistant.language.tongue import Language
 from assistant.retrieval.blocks import Block, markdown_blocks
 
 CHUNKER_VERSION = 1
-TARGET_TOKENS = 160
+TARGET_TOKENS = 110
 """A passage is closed once the next sentence would take it past this many tokens, as estimated."""
 MAX_PART_CHARACTERS = 900
 """A sentence, row or line longer than this is cut, so that the engine's window of 512 tokens holds any passage."""
@@ -109,7 +109,7 @@ def _packed(body: str, parts: list[tuple[int, int]], prefix: str = "") -> Iterat
 
 def _even_groups(body: str, parts: list[tuple[int, int]], overhead: int) -> Iterator[tuple[int, int]]:
     sizes = [estimated_tokens(body[start:end]) for start, end in parts]
-    room = max(TARGET_TOKENS - overhead, 40)
+    room = max(TARGET_TOKENS - overhead, TARGET_TOKENS // 3)
     groups = max(1, -(-sum(sizes) // room))
     aim = min(room, sum(sizes) / groups * 1.15)
     group_start, filled = 0, 0

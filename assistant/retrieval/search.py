@@ -14,7 +14,7 @@ from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.centring import Centres
 from assistant.retrieval.collections import Collections
 from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
-from assistant.retrieval.fusion import fused_scores
+from assistant.retrieval.fusion import excess_coverage, fused_scores
 from assistant.retrieval.lexical import CoverageIndex
 from assistant.retrieval.manifest import REBUILD, Manifest
 from assistant.retrieval.passage import Passage
@@ -152,12 +152,13 @@ class SearchIndex:
     ) -> list[tuple[float, _Shelf, int, float, float]]:
         """Score, shelf, row, cosine and coverage of the best passages of a language by either leg."""
         coverage = shelf.words.coverage(question)
-        others = np.setdiff1d(_best(coverage, depth), rows)
+        names = shelf.words.name_coverage(question)
+        others = np.setdiff1d(np.concatenate([_best(coverage, depth), _best(names, depth)]), rows)
         if len(others):
             rows = np.concatenate([rows, others])
             cosines = np.concatenate([cosines, shelf.vectors[others] @ centred])
         mean, deviation = self._centres.spread(centred, shelf.language)
-        scores = fused_scores((cosines - mean) / deviation, coverage[rows])
+        scores = fused_scores((cosines - mean) / deviation, excess_coverage(coverage)[rows], names[rows])
         return [
             (float(score), shelf, int(row), float(cosine), float(coverage[row]))
             for score, row, cosine in zip(scores, rows, cosines, strict=True)
