@@ -52,6 +52,9 @@ class Manner(NamedTuple):
         return Manner(self.approximate or other.approximate, self.bound or other.bound)
 
 
+AS_WRITTEN = Manner()
+
+
 class BoundWords:
     """The words to read text of one language with."""
 

@@ -31,7 +31,12 @@ class IdentifierLists(WordLists):
     parameter_words: tuple[str, ...]
     ten_thousand_words: tuple[str, ...]
     counters: frozenset[str]
+    card_counters: frozenset[str]
+    person_signs: frozenset[str]
+    not_adjectives: frozenset[str]
     sold: frozenset[str]
+    telephones: frozenset[str]
+    million_words: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != 0xFF0C}
+_FULL_WIDTH: dict[int, int | str | None] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if code != 0xFF0C}
 _GROUP_SPACES = dict.fromkeys([0x00A0, 0x202F, *range(0x2002, 0x200B), 0x205F], "\u00a0")
 _HYPHENS = dict.fromkeys([0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE58, 0xFE63, 0xFF0D], "-")
 _OTHER = {
@@ -15,10 +15,16 @@ _OTHER = {
     "\u2265": "≥", "\u2a7e": "≥", "\u2267": "≥", "\uffe5": "¥", "\uffe1": "£", "\u03bc": "µ", "\u066b": ".",
     "\u2236": ":", "\u22c5": "·", "\ufe6a": "%",
 }  # fmt: skip
-_ONE_TO_ONE = {**_FULL_WIDTH, **_GROUP_SPACES, **_HYPHENS, **{ord(old): new for old, new in _OTHER.items()}}
+_ONE_TO_ONE: dict[int, int | str | None] = {
+    **_FULL_WIDTH,
+    **_GROUP_SPACES,
+    **_HYPHENS,
+    **{ord(old): new for old, new in _OTHER.items()},
+}
 _SQUARED = {
     "㎅": "KB", "㎆": "MB", "㎇": "GB", "㎐": "Hz", "㎑": "kHz", "㎒": "MHz", "㎓": "GHz", "㎔": "THz", "㎰": "ps",
-    "㎱": "ns", "㎲": "µs", "㎳": "ms", "㎼": "µW", "㎽": "mW", "㎾": "kW", "㎿": "MW", "㎚": "nm", "㎜": "mm", "℃": "°C",
+    "㎱": "ns", "㎲": "µs", "㎳": "ms", "㎼": "µW", "㎽": "mW", "㎾": "kW", "㎿": "MW", "㎚": "nm", "㎜": "mm",
+    "℃": "°C",
 }  # fmt: skip
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
 _COMBINING = "\u0300-\u036f"

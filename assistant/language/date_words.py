@@ -24,6 +24,10 @@ class DateLists(WordLists):
     halves: tuple[str, ...]
     named_halves: dict[str, int]
     of: tuple[str, ...]
+    day_endings: frozenset[str]
+    between_day_and_month: frozenset[str]
+    between_days: frozenset[str]
+    behind_parts: frozenset[str]
     parts: Parts
     before_years: frozenset[str]
     first_year: int

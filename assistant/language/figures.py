@@ -3,8 +3,8 @@
 from decimal import Decimal
 from typing import NamedTuple
 
-from assistant.language.bounds import Manner
-from assistant.language.han_numerals import phrase_that_is_no_number, read_han_number, read_han_scale
+from assistant.language.bounds import AS_WRITTEN, Manner
+from assistant.language.han_numerals import HanScale, phrase_that_is_no_number, read_han_number, read_han_scale
 from assistant.language.number_lists import NumberWords, number_lists
 from assistant.language.number_words import read_number_words
 from assistant.language.numerals import Reading, read_numeral
@@ -12,7 +12,6 @@ from assistant.language.size_letters import OtherSize, SizeLetter, read_size_let
 from assistant.language.tokens import Tokens
 from assistant.language.tongue import Language
 from assistant.language.unit_names import UnitNames
-
 
 _SIZES = frozenset("百千万亿")
 
@@ -28,7 +27,7 @@ class Figure(NamedTuple):
     """The power of ten that a word or letter multiplied it with: 9 for 70 billion."""
     homes: frozenset[Language] = frozenset()
     others: tuple[OtherSize, ...] = ()
-    manner: Manner = Manner()
+    manner: Manner = AS_WRITTEN
     """How the number itself says that it's meant: 七十多亿 is somewhat more, 千亿 is a size rather than a count."""
 
 
@@ -107,7 +106,7 @@ class FigureReader:
         return _times(figure, end, scale.power)._replace(homes=scale.homes, others=others)
 
     def _by_characters(self, figure: Figure) -> Figure | None:
-        """亿 behind digits, and the 2000万 of 1亿2000万."""
+        """亿 behind digits, and the 2000万 of 1亿2000万 or the 5 of 3万5."""
         if self._is_unit(figure.end):
             return None
         scale = read_han_scale(self.tokens, figure.end)
@@ -132,11 +131,19 @@ class FigureReader:
         found = self.units.names.longest(self.tokens, place)
         return found is not None and found[0] > place + 1
 
+    def _goes_on(self, place: int) -> bool:
+        """True where a single digit behind 万 is no thousands: a unit or another letter follows it."""
+        token = self.tokens.at(place)
+        glued = token.glued and (token.kind in ("word", "name", "number") or token.text in (".", "%", "-"))
+        return glued or self.units.read(self.tokens, place) is not None
+
     def _with_lower_part(self, figure: Figure, power: int) -> Figure:
         token = self.tokens.at(figure.end)
         if token.kind != "number" or not token.glued or not token.text.isdigit():
             return figure
         scale = read_han_scale(self.tokens, figure.end + 1)
+        if scale is None and len(token.text) == 1 and power >= 4 and not self._goes_on(figure.end + 1):
+            scale = HanScale(figure.end + 1, power - 1)
         if scale is None or scale.power >= power or self._is_unit(figure.end + 1):
             return figure
         part = Decimal(token.text).scaleb(scale.power)
@@ -145,16 +152,6 @@ class FigureReader:
             for reading in figure.readings
         )
         return figure._replace(end=scale.end, readings=readings)
-
-
-def percent_marker(tokens: Tokens, place: int) -> tuple[int, str] | None:
-    """百分之 in front of a number: the place behind it, and the unit it stands for."""
-    if tokens.at(place).kind != "han":
-        return None
-    for marker, unit in number_lists().han.percent.items():
-        if all(tokens.at(place + step).text == character for step, character in enumerate(marker)):
-            return place + len(marker), unit
-    return None
 
 
 def _with_letter(figure: Figure, letter: SizeLetter) -> Figure:

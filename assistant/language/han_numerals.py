@@ -9,6 +9,8 @@ from assistant.language.phrases import Phrases
 from assistant.language.tokens import Tokens
 
 _MOST_CHARACTERS = 24
+_NO_UNIT = 99
+_HUNDRED = 2
 
 
 class HanNumber(NamedTuple):
@@ -113,47 +115,76 @@ def _digit_by_digit(characters: str, place: int, han: HanNumbers) -> HanNumber |
     return HanNumber(place + length, value, Decimal(1))
 
 
-def _composed(characters: str, place: int, han: HanNumbers) -> HanNumber | None:
-    total, section, digit = Decimal(0), Decimal(0), None
-    last_unit, small_below, large_below, after_zero = 0, 99, 99, False
-    length = 0
-    for character in characters:
-        if character == han.point:
-            break
+class _Composition:
+    """Adds up 一万五千零三 one character at a time."""
+
+    def __init__(self) -> None:
+        self.total = Decimal(0)
+        self.section = Decimal(0)
+        """What stands since the last 万 or 亿."""
+        self.digit: Decimal | None = None
+        self.last_unit = 0
+        self.smallest = self.largest = _NO_UNIT
+        self.after_zero = False
+
+    def takes(self, character: str, first: bool, han: HanNumbers) -> bool:
+        """Add a character; False where the number has ended before it."""
         if character in han.digits:
-            if digit is not None:
-                break
-            value = han.digits[character]
-            if value == 0 and length > 0:
-                after_zero = True
-            else:
-                digit = Decimal(value)
-        elif character in han.small:
-            power = han.small[character]
-            if power >= small_below or (digit is None and power != 1 and length > 0):
-                break
-            section += (digit if digit is not None else 1) * Decimal(1).scaleb(power)
-            digit, last_unit, small_below, after_zero = None, power, power, False
+            return self._take_digit(han.digits[character], first)
+        if character in han.small:
+            return self._take_small(han.small[character], first)
+        return character in han.large and self._take_large(han.large[character])
+
+    def value(self) -> Decimal:
+        digit = self.digit or Decimal(0)
+        # 一万五 is 15,000: a last digit counts the next lower unit, unless 零 says otherwise.
+        if self.last_unit >= _HUNDRED and not self.after_zero:
+            digit = digit.scaleb(self.last_unit - 1)
+        return self.total + self.section + digit
+
+    def _take_digit(self, value: int, first: bool) -> bool:
+        if self.digit is not None:
+            return False
+        if value == 0 and not first:
+            self.after_zero = True
         else:
-            power = han.large[character]
-            counted = section + (digit or 0)
-            if counted == 0 and total == 0:
-                break
-            if counted == 0 or power > large_below:
-                total = (total + counted) * Decimal(1).scaleb(power)
-            else:
-                total += counted * Decimal(1).scaleb(power)
-            section, digit, last_unit, small_below, large_below, after_zero = Decimal(0), None, power, 99, power, False
+            self.digit = Decimal(value)
+        return True
+
+    def _take_small(self, power: int, first: bool) -> bool:
+        if power >= self.smallest or (self.digit is None and power != 1 and not first):
+            return False
+        self.section += (self.digit if self.digit is not None else Decimal(1)).scaleb(power)
+        self.digit, self.last_unit, self.smallest, self.after_zero = None, power, power, False
+        return True
+
+    def _take_large(self, power: int) -> bool:
+        counted = self.section + (self.digit or Decimal(0))
+        if counted == 0 and self.total == 0:
+            return False
+        if counted == 0 or power > self.largest:
+            self.total = (self.total + counted).scaleb(power)
+        else:
+            self.total += counted.scaleb(power)
+        self.section, self.digit, self.after_zero = Decimal(0), None, False
+        self.last_unit, self.smallest, self.largest = power, _NO_UNIT, power
+        return True
+
+
+def _composed(characters: str, place: int, han: HanNumbers) -> HanNumber | None:
+    """一万五千, 三千零五十, 十二点五."""
+    composition, length = _Composition(), 0
+    for character in characters:
+        if not composition.takes(character, length == 0, han):
+            break
         length += 1
     if length == 0:
         return None
-    if digit is not None and last_unit >= 2 and not after_zero and digit > 0:
-        digit *= Decimal(1).scaleb(last_unit - 1)
-    value = total + section + (digit or 0)
     decimals = _decimals(characters[length:], han)
-    if decimals and last_unit <= 1:
-        return _with_decimals(value, decimals, characters[length + 1 + len(decimals) :], place + length, han)
-    return HanNumber(place + length, value, Decimal(1))
+    if decimals and composition.last_unit < _HUNDRED:
+        rest = characters[length + 1 + len(decimals) :]
+        return _with_decimals(composition.value(), decimals, rest, place + length, han)
+    return HanNumber(place + length, composition.value(), Decimal(1))
 
 
 def _decimals(rest: str, han: HanNumbers) -> str:

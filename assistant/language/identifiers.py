@@ -5,11 +5,14 @@ import re
 from assistant.language.card_names import identifier_lists
 from assistant.language.number_lists import number_lists, number_words
 from assistant.language.numerals import read_numeral
+from assistant.language.size_letters import read_size_letter
 from assistant.language.tokens import Token, Tokens
 from assistant.language.tongue import Language
 from assistant.language.unit_names import UnitNames
 from assistant.language.units import unit_named
 
+_CLOCK_SIGNS = ("点", "月", "日", "号")
+_COMPARISONS = ("=", "<", ">", "≥", "≤", "~", "!")
 _SHORT = re.compile(r"[0-9]{1,2}")
 
 
@@ -21,6 +24,7 @@ class Names:
         self.units = units
         self.language = language
         self.lists = identifier_lists()
+        self.scales = number_words(language).scales
         self.found: set[str] = set()
         self.last_end = -1
         self.last_text = ""
@@ -51,36 +55,33 @@ class Names:
     def _is_named(self, place: int, token: Token) -> bool:
         if read_numeral(self.tokens, place) is None:
             return True
-        unit = self._unit_behind(place + 1)
+        unit = self.unit_behind(place + 1)
         if self._hyphenated(place):
             return not unit or not (unit in ("gpu", "any") or self.tokens.at(place + 1).glued)
         if unit and unit not in ("count", "gpu"):
             return False
         return (
             self._behind_a_name(place, unit)
-            or (not unit and token.text in self.lists.bare_cards)
+            or (unit in ("", "gpu") and token.text in self.lists.bare_cards)
             or (not unit and (token.text in self.found or self._continues(place)))
             or (not unit and self._ordinal(place))
         )
 
-    def _unit_behind(self, place: int) -> str:
+    def unit_behind(self, place: int) -> str:
         """The unit at `place`: "count" for what is merely counted, "" for none."""
         named = self.units.read(self.tokens, place)
         if named is None:
-            return "letter" if self._size_letter(place) else ""
+            letter = self.tokens.at(place).glued and read_size_letter(self.tokens, place, self.language, money=False)
+            return "letter" if letter else ""
         if named.unit == "gpu":
             return "gpu"
         unit = unit_named(named.unit)
         return "count" if unit is not None and unit.kind == "count" else named.unit
 
-    def _size_letter(self, place: int) -> bool:
-        token = self.tokens.at(place)
-        following = self.tokens.at(place + 1)
-        whole = not following.glued or following.kind not in ("word", "name", "number")
-        return token.glued and whole and token.text in ("B", "b", "G", "T", "k", "K", "M")
-
     def _mark(self, place: int) -> int | None:
-        """[1], (2), #276, § 5, 24/7."""
+        """[1], #276, § 5, 24/7, +31 20 123 4567."""
+        if self._telephone(place):
+            return self._telephone(place)
         before, after = self.tokens.at(place - 1), self.tokens.at(place + 1)
         token = self.tokens[place]
         if before.text == "[" and after.text == "]":
@@ -93,8 +94,21 @@ class Names:
                 return place + 3
         return None
 
+    def _telephone(self, place: int) -> int | None:
+        """+31 20 123 4567, tlf. 12 34 56 78: groups of digits behind a plus or the word for telephone."""
+        plus, word = self.tokens.at(place - 1), self.tokens.at(place - 2)
+        if plus.text != "+" and not {plus.key, word.key} & self.lists.telephones:
+            return None
+        end = place + 1
+        while self.tokens.at(end).kind == "number" and self.tokens.at(end).gap == " " and end - place < 8:
+            end += 1
+        return end if end - place > (1 if plus.text == "+" else 0) else None
+
     def _clock(self, place: int) -> int | None:
-        """7:00, 16:9."""
+        """7:00, 16:9, 下午3点, 9月, 9日."""
+        after, behind = self.tokens.at(place + 1), self.tokens.at(place + 2)
+        if after.near and after.text in _CLOCK_SIGNS and behind.text not in ("内", "之"):
+            return None if self.units.names.longest(self.tokens, place + 1) else place + 2
         end = place
         while (
             self.tokens.at(end + 1).text == ":"
@@ -147,11 +161,9 @@ class Names:
         after = self.tokens.at(place + 1)
         if not after.glued or after.kind not in ("word", "name"):
             return None
-        if self._size_letter(place + 1) or self.units.read(self.tokens, place + 1):
+        if self.units.read(self.tokens, place + 1) or self.scales.longest(self.tokens, place + 1):
             return None
-        if number_words(self.language).scales.longest(self.tokens, place + 1):
-            return None
-        return place + 2
+        return None if read_size_letter(self.tokens, place + 1, self.language, money=False) else place + 2
 
     def _ending(self, place: int) -> int | None:
         """4070 Ti, 40-serien, 7900 XTX."""
@@ -176,11 +188,23 @@ class Names:
         if before.text == "." and before.glued and token.near:
             before = self.tokens.at(place - 2)
             return f"{before.key}." in self.lists.named_by_number and not unit
+        if before.text == ":" and before.glued and token.glued:
+            return self.tokens.at(place - 2).key in self.lists.named_by_number and not unit
+        if before.text in _COMPARISONS:
+            return not unit and self._compared(place)
         if before.kind == "name":
             return False
         if before.key in self.lists.named_by_number:
             return self._named_by(before, place, unit)
         return before.kind == "word" and token.gap != "" and not unit and self._looks_like_a_name(before, place)
+
+    def _compared(self, place: int) -> bool:
+        """PyTorch >= 2.6, transformers==4.57.1: the version of something that is named in front."""
+        at = place - 1
+        while self.tokens.at(at).text in _COMPARISONS and place - at < 4:
+            at -= 1
+        name = self.tokens.at(at)
+        return name.key in self.lists.named_by_number or (name.kind == "word" and self._has_capitals(name, at))
 
     def _named_by(self, before: Token, place: int, unit: str) -> bool:
         if before.key not in self.lists.ordinary:
@@ -189,16 +213,22 @@ class Names:
 
     def _looks_like_a_name(self, before: Token, place: int) -> bool:
         """ROCm 10, vLLM 0.11, met Ubuntu 24.04: capitals inside, or a capital in the middle of a sentence."""
+        if self._has_capitals(before, place - 1):
+            return True
         if before.key in self.lists.not_names or self.units.names.longest(self.tokens, place - 1):
             return False
-        if self.units.money_before.longest(self.tokens, place - 1):
-            return False
-        if not before.text[1:].islower() and not before.text.islower() and len(before.text) > 1:
-            return before.text.isalpha()
         following = self.tokens.at(place + 1)
         noun = following.near and following.kind in ("word", "han")
         inside = before.near and self.tokens.at(place - 2).kind in ("word", "han", "name")
         return before.text.istitle() and inside and not noun and len(before.text) > 2
+
+    def _has_capitals(self, word: Token, place: int) -> bool:
+        """ROCm, vLLM, CUDA: capitals behind the first letter, in a word that is no unit, currency or quantity."""
+        if word.key in self.lists.not_names or self.units.names.longest(self.tokens, place):
+            return False
+        if self.units.money_before.longest(self.tokens, place):
+            return False
+        return len(word.text) > 1 and word.text.isalpha() and not word.text[1:].islower() and not word.text.islower()
 
     def _continues(self, place: int) -> bool:
         """RTX 4090 and 5090; 13.4 and 13.4.1: a number of the same shape in a row with a name."""

@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from assistant.language.lexical_data import WordLists, by_precedence, load
 from assistant.language.phrases import Phrases
@@ -21,7 +21,7 @@ class SpelledNumbers(WordLists):
     """The number words of one alphabetic language; the YAML file says what each list is."""
 
     ones: dict[str, int]
-    in_compounds: dict[str, int] = {}
+    in_compounds: dict[str, int] = Field(default_factory=dict)
     tens: dict[str, int]
     join: tuple[str, ...]
     ones_first: bool
@@ -56,9 +56,9 @@ class HanNumbers(WordLists):
     large: dict[str, int]
     point: str
     half: str
-    percent: dict[str, str]
     parts: str
     tenths: str
+    not_behind_tenths: frozenset[str]
     not_behind: str
     not_behind_one: str
     not_before: str
@@ -76,9 +76,11 @@ class NumberLists(WordLists):
     nl: SpelledNumbers
     da: SpelledNumbers
     en: SpelledNumbers
+    unit_before: dict[str, tuple[str, ...]]
     not_multiples: frozenset[str]
     half_of: frozenset[str]
     half_not_behind: frozenset[str]
+    definite_halves: frozenset[str]
     han: HanNumbers
 
     def spelled(self, language: Language) -> SpelledNumbers | None:
@@ -110,6 +112,8 @@ class NumberWords:
         self.thousand: set[str] = set()
         self.articles: set[str] = set()
         self.and_: set[str] = set()
+        self.one: set[str] = set()
+        """Articles that are a one at the end of a number: hundrede og en."""
         self.point: set[str] = set()
         self.fractions: Phrases[Decimal] = Phrases()
         self.half_added: Phrases[Decimal] = Phrases()
@@ -121,7 +125,10 @@ class NumberWords:
             if spelled is not None:
                 self._take(spelled, own, own == language)
         self._take_scales(language)
-        for word, value in {**lists.han.multiples}.items():
+        self.unit_before: Phrases[str] = Phrases()
+        for unit, markers in lists.unit_before.items():
+            self.unit_before.add_all(markers, unit)
+        for word, value in lists.han.multiples.items():
             self.multiples.add(word, value)
         for word, value in lists.han.halves.items():
             self.fractions.add(word, value)
@@ -135,6 +142,7 @@ class NumberWords:
         self.thousand.update(spelled.thousand)
         self.articles.update(spelled.articles)
         self.and_.update(spelled.and_)
+        self.one.update(word for word, value in spelled.in_compounds.items() if value == 1)
         self.point.update(spelled.point)
         for word, factor in spelled.fractions.items():
             self.fractions.add(word, factor)

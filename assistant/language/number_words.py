@@ -44,6 +44,8 @@ def _read_fraction(tokens: Tokens, place: int, words: NumberWords) -> Written | 
         power = Decimal(1).scaleb(scale[1].power)
         return Written(scale[0], value * power, power / 10, power=scale[1].power)
     following = tokens.at(end)
+    if following.near and following.key in words.hundred:
+        return Written(end + 1, value * 100, Decimal(10))
     if (following.near and following.key in words.lists.not_multiples) or following.text == "-":
         return None
     return Written(end, value, Decimal("0.1"), weak=True)
@@ -71,6 +73,7 @@ class _Reader:
         value = self.total + (self.group or 0)
         alone = self.place == self.start + 1 and value == 1
         power = self.power if self.closed and self.group is None else 0
+        alone = alone or (value == 1 and self.tokens[self.start].key in self.words.articles and not self.closed)
         return Written(self.place, value, self.step, alone, self.other_powers, power)
 
     def _start(self) -> bool:
@@ -78,6 +81,9 @@ class _Reader:
         if token.kind != "word":
             return False
         following = self.tokens.at(self.place + 1)
+        if token.key in self.words.articles and self._counts_on(following):
+            self.group, self.place = Decimal(1), self.place + 1
+            return True
         if token.key in self.words.articles and following.near and following.kind == "word":
             counts = following.key in self.words.hundred or following.key in self.words.groups
             if counts or self.words.scales.longest(self.tokens, self.place + 1):
@@ -88,6 +94,12 @@ class _Reader:
         if word_value(token.key) is not None or token.key in self.words.below_hundred:
             return True
         return token.key in self.words.groups and self.place > 0
+
+    def _counts_on(self, following: Token) -> bool:
+        """True for the article of "en til to uger", which counts."""
+        number = self.tokens.at(self.place + 2)
+        joined = following.near and following.key in ("til", "tot", "of", "eller", "à") and number.near
+        return joined and (number.key in self.words.below_hundred or number.kind == "number")
 
     def _scale_of(self, language: Language, following: Token) -> bool:
         """True for the Danish "to" of "to milliarder", in text of any language."""
@@ -111,6 +123,7 @@ class _Reader:
             or self._and(token.key)
             or self._point(token.key)
             or self._dozen(token.key)
+            or self._article(token.key)
         )
 
     def _small(self, key: str, length: int, joined: bool = False) -> bool:
@@ -139,7 +152,7 @@ class _Reader:
             return False
         if self.group is not None and (self.group < 1000 or self.group % 1000 != 0 or value >= 1000):
             return False
-        self.group = (self.group or 0) + value
+        self.group = (self.group or Decimal(0)) + value
         self.place += 1
         return True
 
@@ -170,11 +183,15 @@ class _Reader:
         if key not in self.words.and_ or (self.group is not None and self.group % 100 != 0):
             return False
         following = self.tokens.at(self.place + 1)
-        if not following.near or following.key not in self.words.below_hundred or self.step < 1:
+        known = following.key in self.words.below_hundred or word_value(following.key) is not None
+        known = known or following.key in self.words.one
+        if not following.near or not known or self.step < 1:
             return False
         if self.group is None and self.power > 3:
             return False
         self.place += 1
+        if following.key in self.words.one:
+            self.group, self.place = (self.group or Decimal(0)) + 1, self.place + 1
         return True
 
     def _half(self) -> bool:
@@ -203,6 +220,16 @@ class _Reader:
         self.group += Decimal(f"0.{digits}")
         self.step = Decimal(1).scaleb(-len(digits))
         self.place = place
+        return True
+
+    def _article(self, key: str) -> bool:
+        """The "et" of "to tusind et hundrede"."""
+        following = self.tokens.at(self.place + 1)
+        if key not in self.words.articles or not following.near or following.key not in self.words.hundred:
+            return False
+        if self.group is not None or not self.closed:
+            return False
+        self.group, self.place = Decimal(1), self.place + 1
         return True
 
     def _dozen(self, key: str) -> bool:

@@ -147,13 +147,13 @@ def _with_fraction_sign(tokens: Tokens, numeral: Numeral) -> Numeral:
 
 
 def _fraction_sign(tokens: Tokens, place: int) -> Numeral | None:
-    part = FRACTION_SIGNS.get(tokens[place].text)
+    part = FRACTION_SIGNS.get(tokens.at(place).text)
     return Numeral(place + 1, (Reading(part, _step(part), "plain"),)) if part is not None else None
 
 
 def _leading_point(tokens: Tokens, place: int) -> Numeral | None:
     """,89 and .5: a point that stands alone in front of digits."""
-    point, digits = tokens[place], tokens.at(place + 1)
+    point, digits = tokens.at(place), tokens.at(place + 1)
     before = tokens.at(place - 1)
     free = not point.glued or place == 0 or before.text in ("$", "€", "£", "¥", "(", "|", "~", "<", ">", "=")
     if point.text not in (".", ",") or not free or not digits.glued or not digits.text.isdigit():

@@ -29,6 +29,11 @@ class Phrases(Generic[T]):
         for phrase in phrases:
             self.add(phrase, value, exact=exact, replace=replace)
 
+    @property
+    def first_keys(self) -> set[str]:
+        """The lower-case tokens that a phrase can start with."""
+        return {key.removeprefix(_EXACT).lower() for key in self._root}
+
     def longest(self, tokens: Tokens, place: int) -> tuple[int, T] | None:
         """The place behind the longest phrase that starts at `place`, and its value."""
         token = tokens.at(place)

@@ -11,6 +11,7 @@ from assistant.knowledge.claim import Range
 from assistant.knowledge.period import Period
 from assistant.language.bounds import Bound
 from assistant.language.characters import FoldedText, fold
+from assistant.language.date_parts import DateReading
 from assistant.language.passage import Found, PassageReader
 from assistant.language.tokens import tokenize
 from assistant.language.tongue import Language
@@ -90,7 +91,7 @@ def reads_back(quote: str, language: Language | None, value: Decimal | Range | P
 
     Other readings (candidates) and the ends of a range count too. A day matches a quote that leaves the year out. Money
     without "per hour" matches a price per hour, and a bare number in a table row matches any unit, since a table says
-    those in its header. A boolean isn't written as a number: it always reads back, and the caller must check it otherwise.
+    those in its header. A boolean isn't written as a number: it always reads back, and is to be checked otherwise.
     """
     if isinstance(value, bool):
         return True
@@ -151,25 +152,24 @@ def _step(value: Decimal) -> Decimal:
 
 def _quantity(text: str, folded: FoldedText, found: Found) -> Quantity:
     start, end = folded.original_span(found.start, found.end)
-    if found.date is not None:
-        other = (Candidate(period=found.date.other, reason="day and month swapped"),) if found.date.other else ()
+    what = found.what
+    if isinstance(what, DateReading):
+        other = (Candidate(period=what.other, reason="day and month swapped"),) if what.other else ()
         return Quantity(
             text=text[start:end], start=start, end=end, value=None, low=None, high=None, unit="", kind="date",
-            approximate=found.date.approximate, period=found.date.period, candidates=other,
+            approximate=what.approximate, period=what.period, candidates=other,
         )  # fmt: skip
-    amount = found.amount
-    assert amount is not None
-    spans = amount.low is not None and amount.high is not None
-    tolerance = spans and amount.low != amount.value != amount.high
+    spans = what.low is not None and what.high is not None
+    tolerance = spans and what.low != what.value != what.high
     return Quantity(
         text=text[start:end], start=start, end=end,
-        value=plain(amount.value) if not spans or tolerance else None,
-        low=plain(amount.low if amount.low is not None else amount.value),
-        high=plain(amount.high if amount.high is not None else amount.value),
-        unit=amount.unit, kind=kind_of(amount.unit), approximate=amount.manner.approximate, bound=amount.manner.bound,
-        step=amount.step,
+        value=plain(what.value) if not spans or tolerance else None,
+        low=plain(what.low if what.low is not None else what.value),
+        high=plain(what.high if what.high is not None else what.value),
+        unit=what.unit, kind=kind_of(what.unit), approximate=what.manner.approximate, bound=what.manner.bound,
+        step=what.step,
         candidates=tuple(
-            Candidate(value=plain(other.value), unit=other.unit, reason=other.reason) for other in amount.others
+            Candidate(value=plain(other.value), unit=other.unit, reason=other.reason) for other in what.others
         ),
     )  # fmt: skip
 

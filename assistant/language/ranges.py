@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
-from assistant.language.amounts import Amount
+from assistant.language.amount import Amount
 from assistant.language.bounds import BoundWords, Manner
 from assistant.language.tokens import Tokens
 from assistant.language.units import convert, dimension_of
+
+_MOST_SCALED = 1000
+"""Numbers below it share the million behind the last of a row: 2, 3 and 4 million."""
 
 ReadAmount = Callable[[int], Amount | None]
 
@@ -81,12 +84,18 @@ def _in_a_row(tokens: Tokens, first: Amount, second: Amount, bounds: BoundWords)
 def _sharing(amount: Amount, other: Amount) -> Amount:
     if other.bare or (other.unit_in_front and other.start > amount.start):
         return amount
-    factor = _common_scale(amount, other)
+    shares_scale = amount.power == 0 and amount.value < _MOST_SCALED
+    factor = Decimal(1).scaleb(other.power) if shares_scale else Decimal(1)
     return replace(
-        amount, unit=other.unit, weak=False, power=other.power if factor != 1 else amount.power, value=amount.value * factor, step=amount.step * factor,
+        amount,
+        unit=other.unit,
+        weak=False,
+        power=other.power if shares_scale else amount.power,
+        value=amount.value * factor,
+        step=amount.step * factor,
         low=amount.low * factor if amount.low is not None else None,
         high=amount.high * factor if amount.high is not None else None,
-    )  # fmt: skip
+    )
 
 
 def _even(tokens: Tokens, start: int, end: int) -> bool:
@@ -129,9 +138,3 @@ def _ends(lower: Amount, upper: Amount) -> tuple[Decimal, Decimal, str, Decimal]
 def _wider(lower: str, upper: str) -> str:
     """$3.59–$4.59 an hour: the rate stands at the last one only."""
     return upper if upper.partition("/")[0] == lower and dimension_of(upper) != dimension_of(lower) else lower
-
-
-def _common_scale(amount: Amount, other: Amount) -> Decimal:
-    """What the million of "2, 3 and 4 million" makes of the 2."""
-    size = Decimal(1).scaleb(other.power)
-    return size if amount.power == 0 and amount.value < 1000 else Decimal(1)

@@ -36,6 +36,7 @@ class _Contexts:
         self.memory = _phrases(lists.memory_words)
         self.tokens = _phrases(lists.token_words)
         self.parameters = _phrases(lists.parameter_words)
+        self.million = _phrases(lists.million_words)
         self.ten_thousand = _phrases(lists.ten_thousand_words)
 
 
@@ -62,7 +63,7 @@ def read_size_letter(tokens: Tokens, place: int, language: Language | None, mone
     if money:
         power = {"k": _THOUSAND, "m": _MILLION, "b": _BILLION, "t": _TRILLION}.get(letter.lower())
         return SizeLetter(place + 1, power, "") if power else None
-    reader = {"k": _k, "K": _k, "M": _m, "B": _b, "b": _b, "T": _t, "G": _g, "g": _g}.get(letter)
+    reader = {"k": _k, "K": _k, "M": _m, "m": _small_m, "B": _b, "b": _b, "T": _t, "G": _g, "g": _g}.get(letter)
     return reader(tokens, place) if reader else None
 
 
@@ -84,6 +85,11 @@ def _m(tokens: Tokens, place: int) -> SizeLetter:
     if _near(tokens, place, _contexts().memory):
         return SizeLetter(place + 1, 0, "MB")
     return SizeLetter(place + 1, _MILLION, "", (OtherSize(Decimal(1), "param", "M alone may count parameters"),))
+
+
+def _small_m(tokens: Tokens, place: int) -> SizeLetter | None:
+    """2.5m users."""
+    return SizeLetter(place + 1, _MILLION, "") if _follows(tokens, place, _contexts().million) else None
 
 
 def _b(tokens: Tokens, place: int) -> SizeLetter | None:

@@ -97,7 +97,7 @@ class UnitNames:
 
     def read(self, tokens: Tokens, place: int) -> NamedUnit | None:
         """The unit at `place`, with what it's per: GB, TB/s, € … per uur. "80-GB" and "2-gigawatt" hold one too."""
-        place = _past_hyphen(tokens, place)
+        place = past_hyphen(tokens, place)
         token = tokens.at(place)
         if not token.near:
             return None
@@ -156,7 +156,7 @@ class UnitNames:
 
     def _time_of_scope(self, tokens: Tokens, place: int, fits: Callable[[str], bool]) -> tuple[int, str] | None:
         """The hour of "per GPU-hour"."""
-        place = _past_hyphen(tokens, place)
+        place = past_hyphen(tokens, place)
         if not tokens.at(place).near:
             return None
         name = self.per_names.longest(tokens, place)
@@ -197,7 +197,7 @@ class UnitNames:
         return name[0], "Mtoken" if power == 6 else "ktoken"
 
 
-def _past_hyphen(tokens: Tokens, place: int) -> int:
+def past_hyphen(tokens: Tokens, place: int) -> int:
     """The place of the gigawatt in 2-gigawatt."""
     token, following = tokens.at(place), tokens.at(place + 1)
     hyphen = token.text == "-" and token.glued and following.glued and following.kind in ("word", "han")

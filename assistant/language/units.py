@@ -1,6 +1,7 @@
 """Units, their sizes, and exact conversion between units of one dimension."""
 
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 from pydantic import Field
@@ -19,8 +20,8 @@ class Unit(WordLists):
     factor: Decimal = Decimal(1)
     symbols: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
-    words: dict[Language, tuple[str, ...]] = {}
-    own_words: dict[Language, tuple[str, ...]] = {}
+    words: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
+    own_words: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
     plausible: tuple[Decimal, Decimal] | None = None
     whole: bool = False
 
@@ -31,8 +32,8 @@ class Currency(WordLists):
     unit: str
     times: Decimal = Decimal(1)
     before: tuple[str, ...] = ()
-    words: dict[Language, tuple[str, ...]] = {}
-    own_words: dict[Language, tuple[str, ...]] = {}
+    words: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
+    own_words: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class SharedSign(WordLists):
@@ -114,17 +115,18 @@ def convert(value: Decimal, from_unit: str, to_unit: str) -> Decimal | None:
     source, target = _size(from_unit), _size(to_unit)
     if source is None or target is None or source[0] != target[0]:
         return None
-    return value * source[1] / target[1]
+    exact = Fraction(value) * source[1] / target[1]
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
 @lru_cache(maxsize=512)
-def _size(unit: str) -> tuple[str, Decimal] | None:
+def _size(unit: str) -> tuple[str, Fraction] | None:
     """The dimension of a unit and its size in the dimension's base unit."""
     known = _units().get(unit)
     if known is not None and known.dimension is not None:
-        return known.dimension, known.factor
+        return known.dimension, Fraction(known.factor)
     if unit in currencies():
-        return unit, Decimal(1)
+        return unit, Fraction(1)
     above, divided, below = unit.partition("/")
     if not divided:
         return _multiple_of_tokens(unit)
@@ -134,8 +136,8 @@ def _size(unit: str) -> tuple[str, Decimal] | None:
     return f"{numerator[0]}/{denominator[0]}", numerator[1] / denominator[1]
 
 
-def _multiple_of_tokens(unit: str) -> tuple[str, Decimal] | None:
+def _multiple_of_tokens(unit: str) -> tuple[str, Fraction] | None:
     """Mtoken and ktoken, as prices of language models are given."""
     if unit == "Mtoken":
-        return "tokens", Decimal(1_000_000)
-    return ("tokens", Decimal(1000)) if unit == "ktoken" else None
+        return "tokens", Fraction(1_000_000)
+    return ("tokens", Fraction(1000)) if unit == "ktoken" else None

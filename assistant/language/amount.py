@@ -1,0 +1,108 @@
+"""An amount as it stands in a text: a number or range with its unit, and everything else that it could mean."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from assistant.language.bounds import AS_WRITTEN, Manner
+from assistant.language.numerals import Reading
+from assistant.language.tongue import Language
+from assistant.language.units import currencies, unit_named
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another reading of an amount, and why it's possible."""
+
+    value: Decimal
+    unit: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount between the tokens `start` and `end`.
+
+    `bare` ones have no unit yet and may share a neighbour's. `weak` ones (one, half, 一) are only numbers next to a
+    unit. `low` and `high` are set for a range or a tolerance.
+    """
+
+    start: int
+    end: int
+    value: Decimal
+    step: Decimal
+    unit: str = ""
+    manner: Manner = AS_WRITTEN
+    weak: bool = False
+    power: int = 0
+    unit_in_front: bool = False
+    low: Decimal | None = None
+    high: Decimal | None = None
+    readings: tuple[Reading, ...] = ()
+    others: tuple[Other, ...] = ()
+
+    @property
+    def bare(self) -> bool:
+        return self.unit == ""
+
+    def with_unit(self, unit: str, end: int) -> "Amount":
+        """The same amount with a unit that was found later; a fraction of what is counted whole is read again."""
+        amount = self._whole(unit)
+        others = tuple(replace(other, unit=other.unit or unit) for other in amount.others)
+        return replace(amount, unit=unit, end=max(end, amount.end), others=others)
+
+    def with_manner(self, manner: Manner) -> "Amount":
+        return self if manner == AS_WRITTEN else replace(self, manner=self.manner.with_(manner))
+
+    def with_half_more(self, end: int) -> "Amount":
+        """An amount and a half: 一年半."""
+        return replace(self, value=self.value + Decimal("0.5"), step=Decimal("0.1"), end=end)
+
+    def _whole(self, unit: str) -> "Amount":
+        known = unit_named(unit)
+        if known is None or not known.whole or len(self.readings) < 2 or self.power or self.value % 1 == 0:
+            return self
+        whole = next((reading for reading in self.readings if reading.value % 1 == 0), None)
+        if whole is None:
+            return self
+        other = Other(self.value, unit, "decimal reading of the separator")
+        return replace(self, value=whole.value, step=whole.step, others=(*self.others, other))
+
+
+def likeliest(
+    readings: tuple[Reading, ...], language: Language | None, homes: frozenset[Language], unit: str, scaled: bool
+) -> Reading:
+    """The likeliest reading of a separator: by the text's language, unless the unit makes only the other one sensible.
+
+    A fraction of a token or a card makes no sense; 1.000 W in English is 1000 W, because no card takes 1 W. Without a
+    language the spelling of the unit hints at one (kr., 元), and an amount of money has no third decimal. `homes` are
+    the languages of the unit's spelling; `scaled` numbers (1.500 million) are beyond plausibility.
+    """
+    if len(readings) == 1:
+        return readings[0]
+    usual = _by_language(readings, language, homes, unit)
+    other = readings[1] if usual is readings[0] else readings[0]
+    known = unit_named(unit.partition("/")[0]) or unit_named(unit)
+    if known is None or scaled:
+        return usual
+    if known.whole and usual.value % 1 != 0 and other.value % 1 == 0:
+        return other
+    if known.plausible is not None:
+        low, high = known.plausible
+        if not low <= usual.value <= high and low <= other.value <= high:
+            return other
+    return usual
+
+
+def _by_language(
+    readings: tuple[Reading, ...], language: Language | None, homes: frozenset[Language], unit: str
+) -> Reading:
+    for reading in readings:
+        if language in reading.homes:
+            return reading
+    for reading in readings:
+        if homes and homes <= set(reading.homes):
+            return reading
+    grouped, decimal = readings
+    if unit in currencies() or decimal.value % 1 == 0:
+        return grouped
+    return next(reading for reading in readings if "en" in reading.homes)
