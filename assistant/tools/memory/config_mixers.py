@@ -1,19 +1,10 @@
-"""The mixer and feed-forward block of each layer, as the families of config.json describe them.
+"""The mixer of each layer, as the families of config.json describe it.
 
 Source of each family's rules: its model code in Hugging Face transformers; checked by published parameter counts.
 """
 
 from assistant.errors import InvalidInput
-from assistant.tools.memory.architecture import (
-    DeltaNet,
-    DenseFeedForward,
-    Experts,
-    FeedForward,
-    GroupedAttention,
-    LatentAttention,
-    Mamba2,
-    Mixer,
-)
+from assistant.tools.memory.architecture import DeltaNet, GroupedAttention, LatentAttention, Mamba2, Mixer
 from assistant.tools.memory.config_fields import ConfigFields
 
 
@@ -47,6 +38,11 @@ def _grouped(config: ConfigFields, **traits: object) -> GroupedAttention:
         )
     shape = {"heads": heads, "kv_heads": kv_heads, "head_dim": _head_dim(config)}
     return GroupedAttention.model_validate(shape | traits)
+
+
+def plain_attention(config: ConfigFields) -> GroupedAttention:
+    """Attention without window, bias or norms."""
+    return _grouped(config)
 
 
 def _is_sliding(config: ConfigFields, index: int, every: int) -> bool:
@@ -195,125 +191,42 @@ def falcon_mixer(config: ConfigFields, index: int) -> Mixer:
     return GroupedAttention(heads=_heads(config), kv_heads=kv_heads, head_dim=_head_dim(config))
 
 
-def nemotron_h_layers(config: ConfigFields) -> list[tuple[Mixer | None, FeedForward | None]]:
-    """One block a layer: M a state space, * attention, - a feed-forward block, E experts."""
-    pattern = config.text("hybrid_override_pattern")
-    layers: list[tuple[Mixer | None, FeedForward | None]] = []
-    for symbol in pattern[:10_000]:
-        match symbol:
-            case "M":
-                mamba = Mamba2(
-                    heads=config.whole("mamba_num_heads"),
-                    head_dim=config.whole("mamba_head_dim"),
-                    state=config.whole("ssm_state_size"),
-                    groups=config.whole("n_groups"),
-                    kernel=config.whole("conv_kernel", default=4),
-                )
-                layers.append((mamba, None))
-            case "*":
-                layers.append((_grouped(config), None))
-            case "-":
-                layers.append((None, DenseFeedForward(width=config.whole("intermediate_size"), gated=False)))
-            case "E":
-                layers.append((None, _nemotron_experts(config)))
-            case _:
-                raise InvalidInput(f"config.json: hybrid_override_pattern has {symbol!r}; known are M, *, - and E.")
-    if not layers:
-        raise InvalidInput("config.json: hybrid_override_pattern is missing.")
-    return layers
-
-
-def _nemotron_experts(config: ConfigFields) -> Experts:
-    shared = config.whole("n_shared_experts", default=0, least=0)
-    return Experts(
-        experts=config.whole("n_routed_experts"),
-        active=config.whole("num_experts_per_tok"),
-        width=config.whole("moe_intermediate_size"),
-        shared_width=shared * config.whole("moe_shared_expert_intermediate_size", default=0, least=0),
-        latent=config.whole("moe_latent_size", default=0, least=0),
-        gated=False,
-        router_bias=True,
+def seed_mixer(config: ConfigFields, index: int) -> Mixer:
+    return _grouped(
+        config, qkv_bias=config.flag("attention_bias", default=True), output_bias=config.flag("attention_out_bias")
     )
 
 
-def dense_block(config: ConfigFields, index: int) -> FeedForward:
-    return DenseFeedForward(width=config.whole("intermediate_size", "n_inner"), bias=config.flag("mlp_bias"))
+def exaone_mixer(config: ConfigFields, index: int) -> Mixer:
+    every = config.whole("sliding_window_pattern", default=4)
+    return _grouped(config, qk_norm="head", window=_window(config, index, every=every))
 
 
-def gemma4_block(config: ConfigFields, index: int) -> FeedForward:
-    width = config.whole("intermediate_size")
-    if config.flag("enable_moe_block"):
-        return Experts(
-            experts=config.whole("num_experts"),
-            active=config.whole("top_k_experts"),
-            width=config.whole("moe_intermediate_size", "expert_intermediate_size"),
-            shared_width=width,
-            router_scales=config.whole("num_experts") + hidden_size(config),
-        )
-    shared = index >= layer_count(config) - config.whole("num_kv_shared_layers", default=0, least=0)
-    return DenseFeedForward(width=width * 2 if shared and config.flag("use_double_wide_mlp") else width)
+def all_biased_mixer(config: ConfigFields, index: int) -> Mixer:
+    bias = config.flag("attention_bias", default=True)
+    return _grouped(config, qkv_bias=bias, output_bias=bias)
 
 
-def plain_block(config: ConfigFields, index: int) -> FeedForward:
-    """Two matrices without a gate; four times the hidden width where none is given."""
-    width = config.whole("intermediate_size", "n_inner", "ffn_hidden_size", default=4 * hidden_size(config))
-    return DenseFeedForward(width=width, gated=False, bias=config.flag("use_bias", default=config.flag("bias", True)))
+def stablelm_mixer(config: ConfigFields, index: int) -> Mixer:
+    return _grouped(config, qkv_bias=config.flag("use_qkv_bias"))
 
 
-def mixtral_block(config: ConfigFields, index: int) -> FeedForward:
-    return Experts(
-        experts=config.whole("num_local_experts"),
-        active=config.whole("num_experts_per_tok"),
-        width=config.whole("intermediate_size"),
-        router_bias=config.flag("use_routing_bias"),
+def glm_biased_mixer(config: ConfigFields, index: int) -> Mixer:
+    return _grouped(config, qkv_bias=config.flag("attention_bias", default=True))
+
+
+def mamba2_mixer(config: ConfigFields) -> Mamba2:
+    """A state-space layer under the names of Nemotron-H or of Bamba and Granite 4."""
+    return Mamba2(
+        heads=config.whole("mamba_num_heads", "mamba_n_heads"),
+        head_dim=config.whole("mamba_head_dim", "mamba_d_head"),
+        state=config.whole("ssm_state_size", "mamba_d_state"),
+        groups=config.whole("n_groups", "mamba_n_groups"),
+        kernel=config.whole("conv_kernel", "mamba_d_conv", default=4),
     )
 
 
-def gpt_oss_block(config: ConfigFields, index: int) -> FeedForward:
-    return Experts(
-        experts=config.whole("num_local_experts", "num_experts"),
-        active=config.whole("num_experts_per_tok", "experts_per_token"),
-        width=config.whole("intermediate_size"),
-        bias=True,
-        router_bias=True,
-    )
-
-
-def qwen_moe_block(config: ConfigFields, index: int) -> FeedForward:
-    step = config.whole("decoder_sparse_step", default=1)
-    if index in config.wholes("mlp_only_layers") or (index + 1) % step:
-        return dense_block(config, index)
-    shared = config.whole("shared_expert_intermediate_size", default=0, least=0)
-    return Experts(
-        experts=config.whole("num_experts", "num_local_experts"),
-        active=config.whole("num_experts_per_tok"),
-        width=config.whole("moe_intermediate_size"),
-        shared_width=shared,
-        shared_gate=shared > 0,
-    )
-
-
-def deepseek_block(config: ConfigFields, index: int) -> FeedForward:
-    if not config.has("n_routed_experts") or index < config.whole("first_k_dense_replace", default=0, least=0):
-        return DenseFeedForward(width=config.whole("intermediate_size"))
-    width = config.whole("moe_intermediate_size")
-    return Experts(
-        experts=config.whole("n_routed_experts"),
-        active=config.whole("num_experts_per_tok"),
-        width=width,
-        shared_width=width * config.whole("n_shared_experts", default=0, least=0),
-        router_bias=config.text("model_type") != "deepseek_v2",
-    )
-
-
-def llama4_block(config: ConfigFields, index: int) -> FeedForward:
-    step = config.whole("interleave_moe_layer_step", default=1)
-    if (index + 1) % step:
-        return DenseFeedForward(width=config.whole("intermediate_size_mlp"))
-    width = config.whole("intermediate_size")
-    return Experts(
-        experts=config.whole("num_local_experts"),
-        active=config.whole("num_experts_per_tok"),
-        width=width,
-        shared_width=width,
-    )
+def granite_hybrid_mixer(config: ConfigFields, index: int) -> Mixer:
+    types = config.words("layer_types") or config.words("layers_block_type")
+    attends = len(types) > index and types[index] == "attention"
+    return llama_mixer(config, index) if attends else mamba2_mixer(config)
