@@ -16,11 +16,10 @@ Cause = Literal[
     "ranking",
     "selection",
     "composing",
-    "wording of statement",
+    "unsupported number",
     "status",
-    "label",
     "language",
-    "number format",
+    "label",
 ]
 _WITHIN_REACH = 6
 
@@ -47,7 +46,7 @@ def cause_of(score: Score, expected: tuple[ExpectedFact, ...], assistant: Assist
     if "language" in failed:
         return "language", failed["language"]
     if "invented" in failed:
-        return "number format", failed["invented"]
+        return "unsupported number", failed["invented"]
     return "label", "; ".join(failed.values())
 
 
@@ -68,17 +67,20 @@ def _lost(fact: ExpectedFact, score: Score, evidence: Evidence, assistant: Assis
     best = min(ranks, key=lambda id_: ranks[id_], default=None)
     if best is not None and ranks[best][0] < _WITHIN_REACH:
         return "selection", f"{best} is number {ranks[best][0] + 1} and isn't stated"
-    mentioned = {id_ for part in evidence.parts for id_ in part.entities}
     unknown = [name.text for part in evidence.parts for name in part.unknown]
     if unknown:
         return "alias gap", f"unknown names: {', '.join(unknown)}"
-    if best is None:
+    named = sorted({id_ for part in evidence.parts for id_ in part.entities})
+    family = {
+        other for id_ in named for other in (*assistant.corpus.descendants(id_), *assistant.corpus.ancestors(id_))
+    }
+    asked = sorted({id_ for part in evidence.parts for id_ in part.ask.attributes})
+    related = [held for held in known.values() if family.intersection((*held.about, *held.names))]
+    if named and not related:
         about = sorted({id_ for held in known.values() for id_ in held.about})[:4]
-        return "alias gap", f"question names {sorted(mentioned) or 'nothing'}; the fact is about {about}"
-    asked = {id_ for part in evidence.parts for id_ in part.ask.attributes}
-    if known[best].attribute not in asked:
-        return (
-            "attribute cue gap",
-            f"{best} ({known[best].attribute}) is number {ranks[best][0] + 1}; asked: {sorted(asked)}",
-        )
-    return "ranking", f"{best} is number {ranks[best][0] + 1}"
+        return "alias gap", f"question names {named}; the fact is about {about}"
+    wanted = known[best] if best is not None else (related or list(known.values()))[0]
+    where = f"number {ranks[best][0] + 1}" if best is not None else "not among those ranked"
+    if wanted.attribute not in asked:
+        return "attribute cue gap", f"{wanted.id} ({wanted.attribute}) is {where}; asked: {asked}"
+    return "ranking", f"{wanted.id} is {where}"

@@ -14,6 +14,7 @@ from assistant.language.quantity import Quantity, read_quantities, reads_back
 
 _MARKER = re.compile(r"\[\d+\]")
 _LIST_NUMBER = re.compile(r"^(?:>|\s)*\d+\.\s", re.MULTILINE)
+_MOST_IN_WORDS = 10
 # A calculation keeps bytes, watts or fractions; its sentences may show GB, GiB, kW, per cent or millions.
 _SCALES = tuple(Decimal(scale) for scale in (1, 100, 10**3, 10**6, 10**9, 10**12, 2**10, 2**20, 2**30, 2**40))
 
@@ -32,10 +33,24 @@ def unsupported_numbers(answer: Answer, question: Question) -> list[str]:
         quantity.text
         for line in plain_text(answer.text).splitlines()
         for quantity in read_quantities(line, answer.language)
-        if not any(_in_citation(quantity, citation) for citation in answer.citations)
+        if not _counted_in_words(quantity)
+        and not any(_in_citation(quantity, citation) for citation in answer.citations)
         and not _in_calculations(quantity, figures)
         and not _repeated(quantity, asked, answer)
     ]
+
+
+def calculated(value: Decimal, answer: Answer) -> bool:
+    """True where a calculation of the answer comes to the value, to the value's own last digit."""
+    exponent = value.as_tuple().exponent
+    half = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0) / 2
+    return any(abs(figure - value) <= half for figure in _figures_of(answer))
+
+
+def _counted_in_words(quantity: Quantity) -> bool:
+    """True for "two racks" and "seven questions": words that count what stands there, not figures of a source."""
+    small = quantity.value is not None and 0 < quantity.value <= _MOST_IN_WORDS
+    return small and quantity.kind == "count" and not any(character.isdigit() for character in quantity.text)
 
 
 def _in_citation(quantity: Quantity, citation: Citation) -> bool:

@@ -1,6 +1,7 @@
 """Whether an answer is right, without a judge: figures are read back, words looked up, quotes checked."""
 
 import re
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +13,7 @@ from assistant.language.detection import detect_language
 from assistant.language.quantity import read_quantities, reads_back
 from assistant.language.tongue import Language
 from evals.cases import Case, ExpectedFact, Suite
-from evals.grounding import plain_text, unsupported_numbers
+from evals.grounding import calculated, plain_text, unsupported_numbers
 from evals.wording import carries
 
 CheckName = Literal["status", "language", "value", "citation", "conflict", "label", "dated", "says", "invented"]
@@ -126,7 +127,7 @@ def score_fact(fact: ExpectedFact, answer: Answer) -> FactScore:
     return FactScore(
         fact=fact.id,
         stated=bool(stating),
-        cited=bool(on_subject),
+        cited=bool(on_subject) or (bool(stating) and _is_calculated(fact, answer)),
         beside=any(f"[{marker}]" in line for line, marker in on_subject),
         first=bool(stating) and stating[0] == lines[0],
     )
@@ -145,6 +146,11 @@ def _names_subject(fact: ExpectedFact, line: str, citation: Citation) -> bool:
     if not fact.about:
         return True
     return carries(" ".join([line, citation.quote, citation.section, citation.title]), fact.about)
+
+
+def _is_calculated(fact: ExpectedFact, answer: Answer) -> bool:
+    """True where the assistant's own arithmetic, over cited inputs, comes to the figure."""
+    return isinstance(fact.value, Decimal) and bool(answer.citations) and calculated(fact.value, answer)
 
 
 def _language(case: Case, answer: Answer) -> Check:

@@ -18,9 +18,9 @@ def folded(text: str) -> str:
 @lru_cache(maxsize=8192)
 def _pattern(wording: str) -> re.Pattern[str]:
     stem = folded(wording).removesuffix("*")
-    escaped = r"[\s\-‑]+".join(re.escape(word) for word in re.split(r"[\s‑-]+", stem))
+    escaped = r"[\s\-‐‑]+".join(re.escape(word) for word in re.split(r"[\s‐‑-]+", stem))
     if re.search(rf"[{_HAN}]", stem):
-        return re.compile(escaped.replace(r"[\s\-‑]+", r"[\s\-‑]*"))
+        return re.compile(escaped.replace(r"[\s\-‐‑]+", r"[\s\-‐‑]*"))
     return re.compile(_BEFORE + escaped + (r"\w*" if wording.endswith("*") else _AFTER))
 
 
