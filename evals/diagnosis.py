@@ -1,13 +1,15 @@
 """Where on the way from question to answer an expected fact was lost."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Evidence
 from assistant.knowledge.fact import Fact
 from evals.cases import ExpectedFact
 from evals.scoring import Score, holds, question_of
 from evals.wording import carries
+
+if TYPE_CHECKING:
+    from assistant.answering.assistant import Assistant
 
 Cause = Literal[
     "corpus gap",
@@ -24,7 +26,7 @@ Cause = Literal[
 _WITHIN_REACH = 6
 
 
-def holders(fact: ExpectedFact, assistant: Assistant) -> list[Fact]:
+def holders(fact: ExpectedFact, assistant: "Assistant") -> list[Fact]:
     """The facts of the knowledge base whose quote holds what is expected, about the thing expected."""
     return [
         held
@@ -34,7 +36,7 @@ def holders(fact: ExpectedFact, assistant: Assistant) -> list[Fact]:
     ]
 
 
-def cause_of(score: Score, expected: tuple[ExpectedFact, ...], assistant: Assistant) -> tuple[Cause, str]:
+def cause_of(score: Score, expected: tuple[ExpectedFact, ...], assistant: "Assistant") -> tuple[Cause, str]:
     """The earliest step at which the first lost fact went missing, with what was found there."""
     for fact, found in zip(expected, score.facts, strict=True):
         if not (found.stated and found.cited):
@@ -50,7 +52,7 @@ def cause_of(score: Score, expected: tuple[ExpectedFact, ...], assistant: Assist
     return "label", "; ".join(failed.values())
 
 
-def _lost(fact: ExpectedFact, score: Score, evidence: Evidence, assistant: Assistant) -> tuple[Cause, str]:
+def _lost(fact: ExpectedFact, score: Score, evidence: Evidence, assistant: "Assistant") -> tuple[Cause, str]:
     known = {held.id: held for held in holders(fact, assistant)}
     if not known:
         return "corpus gap", f"no quote holds {fact}"

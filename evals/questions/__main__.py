@@ -3,10 +3,10 @@
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from assistant.answering.assistant import Assistant
 from assistant.errors import AssistantError, InvalidInput
 from assistant.language.tongue import LANGUAGES
 from assistant.settings import Settings
@@ -14,6 +14,9 @@ from evals.cases import SILENT, Case, Suite, questions_jsonl, read_suite
 from evals.diagnosis import cause_of
 from evals.report import answerable, failure, of_kind, share, summary, table
 from evals.scoring import Score, question_of, score
+
+if TYPE_CHECKING:
+    from assistant.answering.assistant import Assistant
 
 
 @click.command()
@@ -56,6 +59,8 @@ def command(
     if export is not None:
         export.write_text(questions_jsonl(cases), encoding="utf-8")
         return
+    from assistant.answering.assistant import Assistant
+
     given = {name: path for name, path in (("corpus", corpus), ("index", index)) if path is not None}
     assistant = Assistant.open(Settings().model_copy(update={**given, "llm_model": None}))
     scores = ask_all(cases, suite, assistant)
@@ -71,13 +76,13 @@ def command(
         sys.exit(1)
 
 
-def ask_all(cases: list[Case], suite: Suite, assistant: Assistant) -> list[Score]:
+def ask_all(cases: list[Case], suite: Suite, assistant: "Assistant") -> list[Score]:
     """Ask and score each question, with a progress bar where someone watches."""
     with click.progressbar(cases, label="Asking", file=sys.stderr) as shown:
         return [score(case, assistant.answer(question_of(case)), suite) for case in shown]
 
 
-def report_failures(scores: list[Score], suite: Suite, assistant: Assistant) -> None:
+def report_failures(scores: list[Score], suite: Suite, assistant: "Assistant") -> None:
     """Each failure in three lines, under the step at which it went wrong."""
     by_cause: dict[str, list[str]] = defaultdict(list)
     for one in scores:
