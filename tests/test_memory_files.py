@@ -137,6 +137,37 @@ def test_a_quantised_checkpoint_is_sized_as_it_is_stored(
     assert model.stored_as == form
 
 
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"modules_to_not_convert": [f"model.layers.{n}.self_attn.{p}_proj" for n in range(32) for p in "qkvo"]},
+        {"ignore": ["re:.*self_attn.*", "lm_head"]},
+        {"ignore": ["*self_attn*"]},
+        {"modules_to_not_convert": ["self_attn"]},
+    ],
+)
+def test_what_a_quantised_checkpoint_leaves_in_16_bits_is_counted_so(tmp_path: Path, kept: dict[str, Any]) -> None:
+    config = LLAMA | {"quantization_config": {"quant_method": "fp8"} | kept}
+    found = answer(FitRequest(), read_model_file(saved(tmp_path, "config.json", config)), CATALOGUE.card("H100 SXM"))
+    plain = answer(FitRequest(weights="fp8"), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100 SXM"))
+    attention = 32 * (2 * 4096 * 4096 + 2 * 4096 * 1024)
+    assert found.per_gpu.weights - plain.per_gpu.weights == pytest.approx(attention, rel=0.001)
+
+
+def test_layers_left_in_16_bits_count_for_their_share(tmp_path: Path) -> None:
+    kept = {"modules_to_not_convert": ["model.layers.0.mlp.down_proj", "model.layers.31.mlp"]}
+    config = LLAMA | {"quantization_config": {"quant_method": "fp8"} | kept}
+    model = read_model_file(saved(tmp_path, "config.json", config))
+    assert model.kept_shares.items() >= {"down": 2 / 32, "up": 1 / 32, "gate": 1 / 32}.items()
+    assert "query" not in model.kept_shares
+
+
+def test_a_hostile_list_of_modules_is_read_in_no_time(tmp_path: Path) -> None:
+    kept = {"ignore": ["re:" + "(a+)+" * 30, "*a" * 90, 5, None, "x" * 10_000] * 50}
+    config = LLAMA | {"quantization_config": {"quant_method": "fp8"} | kept}
+    assert read_model_file(saved(tmp_path, "config.json", config)).kept_shares == {}
+
+
 @pytest.mark.parametrize("data", [b"", b"{", b"[1, 2]", b"\xff\xfe\x00", b"{" * 100_000, b"NaN"])
 def test_a_file_that_is_no_config_is_refused_in_one_line(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(InvalidInput) as caught:
@@ -165,8 +196,11 @@ def test_a_gguf_model_is_sized_as_it_is_stored(tmp_path: Path) -> None:
 
 
 def test_windows_and_key_lengths_of_a_gguf(tmp_path: Path) -> None:
-    more = {"llama.attention.sliding_window": 256, "llama.attention.sliding_window_pattern": [True, False]}
-    model = read_model_file(saved(tmp_path, "tiny.gguf", small_llama(**more, **{"llama.attention.key_length": 128})))
+    more: dict[str, Any] = {
+        "llama.attention.sliding_window": 256,
+        "llama.attention.sliding_window_pattern": [True, False],
+    }
+    model = read_model_file(saved(tmp_path, "tiny.gguf", small_llama(**(more | {"llama.attention.key_length": 128}))))
     windows = {
         (mixer.window, mixer.head_dim) for _, mixer in model.architecture.attention_groups if mixer.kind == "grouped"
     }

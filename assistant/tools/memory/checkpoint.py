@@ -1,6 +1,7 @@
 """A model read from its own files: config.json, safetensors index or header, GGUF header, or a folder with these."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.config_reader import MAX_CONFIG_BYTES, architecture_from_config, read_json_object
 from assistant.tools.memory.gguf_model import read_gguf_model
 from assistant.tools.memory.gguf_types import MIXTURES
+from assistant.tools.memory.kept_modules import kept_shares
+from assistant.tools.memory.quantization import WeightFormat, weight_format
 from assistant.tools.memory.safetensors_file import StoredTensors, read_safetensors_header, read_safetensors_index
 
 # llama.cpp's general.file_type (enum llama_ftype), for the name of the mixture.
@@ -27,8 +30,15 @@ _INDEX_ENDING = ".safetensors.index.json"
 class StoredModel(LanguageModel):
     """A model whose files are at hand: `file_bytes` is the exact size of its tensors as they are stored."""
 
+    kept_shares: Mapping[str, float] = Field(default_factory=dict)
+    """Share of the layers in which tensors of a role are left in 16 bits by a quantised checkpoint."""
     file_bytes: int | None = Field(default=None, ge=1)
     file_parameters: int | None = Field(default=None, ge=1)
+
+    @property
+    def stored_form(self) -> WeightFormat:
+        """The format of its weights, with what the checkpoint leaves in 16 bits."""
+        return weight_format(self.stored_as).model_copy(update={"kept_shares": dict(self.kept_shares)})
 
     @property
     def counted(self) -> int:
@@ -85,10 +95,14 @@ def _from_config(path: Path, stored: StoredTensors | None = None) -> StoredModel
     config = read_json_object(path, MAX_CONFIG_BYTES)
     architecture = architecture_from_config(config)
     text = config.get("text_config")
-    form = _stored_as(config | text if isinstance(text, dict) and "quantization_config" in text else config)
+    inner = text if isinstance(text, dict) and "quantization_config" in text else config
+    form = _stored_as(inner)
+    quantised = inner.get("quantization_config")
+    kept = kept_shares(quantised, architecture.layer_count) if isinstance(quantised, dict) else {}
     given = config.get("_name_or_path")
     name = given.rstrip("/").rsplit("/", 1)[-1] if isinstance(given, str) and given.strip() else path.parent.name
-    return _model(name or path.stem, architecture, form, str(path), stored)
+    model = _model(name or path.stem, architecture, form, str(path), stored)
+    return model.model_copy(update={"kept_shares": kept})
 
 
 def _model(

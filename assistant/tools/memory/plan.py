@@ -58,15 +58,17 @@ class Need(NamedTuple):
         return ByteRange(low=self.tensors + overhead.low, high=self.tensors + overhead.high)
 
 
-def plan(request: FitRequest, model: Architecture, stored_as: str = "bf16") -> Plan:
+def plan(request: FitRequest, model: Architecture, stored: WeightFormat) -> Plan:
     """Fill in what the request leaves open, and refuse what can't be. Raises InvalidInput naming the field.
 
     Weights are taken as they are stored where no format is asked; a full training needs them in 16 or 32 bits.
     """
     notes: list[Note] = []
     training = request.task != "inference"
-    usual = {"inference": stored_as, "qlora": "nf4"}.get(request.task, "bf16")
+    usual = {"inference": stored.name, "qlora": "nf4"}.get(request.task, "bf16")
     form = weight_format(request.weights or usual)
+    if form.name == stored.name:
+        form = stored
     if request.weights is None and not training and form.name != "bf16":
         notes.append(Note(code="stored_as", values={"weights": form.name}))
     if request.task == "full" and form.family != "plain":

@@ -1,8 +1,9 @@
 """How many bytes the weights take in each format, tensor by tensor."""
 
+from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import InvalidInput
 from assistant.tools.memory import gguf_types
@@ -29,6 +30,8 @@ class WeightFormat(BaseModel):
     rest_bits: float = 16.0
     keeps: frozenset[str] = _EDGES
     family: Literal["plain", "quantised", "gguf"] = "quantised"
+    kept_shares: Mapping[str, float] = Field(default_factory=dict)
+    """Share of the layers in which tensors of a role stay at `rest_bits`, where a checkpoint says so."""
     scale_block: int = 0
     """Side of the square blocks that each have a 32-bit scale; 0 where scales are counted in `bits`."""
     pads_experts_to: int = 1
@@ -118,9 +121,9 @@ def _bits(tensor: TensorGroup, form: WeightFormat, *, experts_only: bool) -> flo
     kept = _ALL_BUT_EXPERTS if experts_only else form.keeps
     if not tensor.is_matrix or tensor.role in kept:
         return form.rest_bits
-    if form.scale_block:
-        return form.bits + 32 * scale_count(tensor, form.scale_block) / tensor.parameters
-    return form.bits
+    scales = 32 * scale_count(tensor, form.scale_block) / tensor.parameters if form.scale_block else 0.0
+    share = form.kept_shares.get(tensor.role, 0.0)
+    return share * form.rest_bits + (1 - share) * (form.bits + scales)
 
 
 def format_bits(model: Architecture, form: WeightFormat) -> list[tuple[TensorGroup, float]]:

@@ -9,7 +9,7 @@ from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
 from assistant.tools.memory.plan import Need, Plan, need, plan, scaled
-from assistant.tools.memory.quantization import weight_bytes, weight_format
+from assistant.tools.memory.quantization import WeightFormat, weight_bytes, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import ByteRange, Verdict
 from assistant.tools.memory.subject import ParameterCount, unlimited
@@ -22,7 +22,8 @@ class Shape(NamedTuple):
 
     architecture: Architecture
     factor: float
-    stored_as: str = "bf16"
+    stored: WeightFormat
+    """The format in which the weights are published or lie in the file."""
     bounds: str = "both"
     """Which end of the range the shape sets."""
 
@@ -31,17 +32,17 @@ def shapes_of(subject: Subject, request: FitRequest) -> list[Shape]:
     """The shapes a subject may have; a file's weights count as they are stored unless another format is asked."""
     if isinstance(subject, ParameterCount):
         return [
-            Shape(unlimited(model), subject.parameters / model.parameters, bounds=bound)
+            Shape(unlimited(model), subject.parameters / model.parameters, weight_format("bf16"), bound)
             for bound, models in (("low", subject.cheapest), ("high", subject.costliest))
             for model in models
         ]
     model = subject.architecture
     if not isinstance(subject, StoredModel):
-        return [Shape(model, 1.0, subject.stored_as)]
-    if subject.file_bytes is not None and request.weights in (None, subject.stored_as) and request.task == "inference":
-        own = weight_bytes(model, weight_format(subject.stored_as))
-        return [Shape(model, subject.file_bytes / own, subject.stored_as)]
-    return [Shape(model, subject.counted / subject.parameters, subject.stored_as)]
+        return [Shape(model, 1.0, weight_format(subject.stored_as))]
+    form = subject.stored_form
+    if subject.file_bytes is not None and request.weights in (None, form.name) and request.task == "inference":
+        return [Shape(model, subject.file_bytes / weight_bytes(model, form), form)]
+    return [Shape(model, subject.counted / subject.parameters, form)]
 
 
 class Sized(NamedTuple):
@@ -58,7 +59,7 @@ def size(request: FitRequest, subject: Subject) -> list[Sized]:
     refusals: list[InvalidInput] = []
     for shape in shapes_of(subject, request):
         try:
-            chosen = plan(request, shape.architecture, shape.stored_as)
+            chosen = plan(request, shape.architecture, shape.stored)
         except InvalidInput as error:
             refusals.append(error)
             continue
