@@ -137,7 +137,7 @@ class SearchIndex:
         found = [
             candidate
             for shelf, (rows, cosines) in zip(self._shelves, nearest, strict=True)
-            for candidate in self._scored(shelf, question, centred, rows, cosines, depth)
+            for candidate in self._scored(shelf, question, language, centred, rows, cosines, depth)
         ]
         found.sort(key=lambda candidate: candidate[0], reverse=True)
         keep = max(top_k, MAX_RERANKED) if reranker else top_k
@@ -148,7 +148,14 @@ class SearchIndex:
         return _reranked(results, question, reranker)[:top_k] if reranker else results
 
     def _scored(
-        self, shelf: _Shelf, question: str, centred: FloatArray, rows: Rows, cosines: FloatArray, depth: int
+        self,
+        shelf: _Shelf,
+        question: str,
+        asked: Language,
+        centred: FloatArray,
+        rows: Rows,
+        cosines: FloatArray,
+        depth: int,
     ) -> list[tuple[float, _Shelf, int, float, float]]:
         """Score, shelf, row, cosine and coverage of the best passages of a language by either leg."""
         coverage = shelf.words.coverage(question)
@@ -157,7 +164,7 @@ class SearchIndex:
         if len(others):
             rows = np.concatenate([rows, others])
             cosines = np.concatenate([cosines, shelf.vectors[others] @ centred])
-        mean, deviation = self._centres.spread(centred, shelf.language)
+        mean, deviation = self._centres.spread(centred, asked, shelf.language)
         scores = fused_scores((cosines - mean) / deviation, excess_coverage(coverage)[rows], names[rows])
         return [
             (float(score), shelf, int(row), float(cosine), float(coverage[row]))
@@ -180,7 +187,7 @@ class SearchIndex:
         if self._statement_centres is None:
             return 0.0, 1.0
         centred = self._statement_centres.centred_question(question_vector, language)
-        mean, deviation = self._statement_centres.spread(centred, language)
+        mean, deviation = self._statement_centres.spread(centred, language, language)
         return float(mean), float(deviation) or 1.0
 
     def lexical_statements(self, question: str, language: Language, top_k: int) -> list[tuple[str, float]]:
