@@ -2,10 +2,11 @@
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Answer
 from assistant.answering.calculating import Calculator
@@ -15,7 +16,7 @@ from assistant.answering.draft import finish
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Evidence, Question
 from assistant.answering.gathering import Gatherer
-from assistant.answering.narrator import Library
+from assistant.answering.narrator import Library, Narrator
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.corpus import Corpus, open_corpus
 from assistant.knowledge.fact import Fact, facts_of
@@ -28,6 +29,9 @@ from assistant.retrieval.embedding import load_engine
 from assistant.retrieval.index import open_index
 from assistant.retrieval.search import SearchIndex
 from assistant.settings import ROOT, Settings
+
+if TYPE_CHECKING:
+    from assistant.answering.writing import DraftWriter
 
 MAX_QUESTION_CHARACTERS = 4_000
 MAX_HISTORY = 20
@@ -49,6 +53,8 @@ class Assistant:
         self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
         self.reader = QuestionReader(self.names, corpus.attributes, words)
         self._library = Library.of(corpus, self.facts)
+        self.writer: DraftWriter | None = None
+        """Lets a language model write the answers; None where they are composed."""
         self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus, directory, self.today))
 
     @classmethod
@@ -57,7 +63,12 @@ class Assistant:
         corpus = open_corpus(settings.corpus, settings.index)
         engine = load_engine(settings)
         index = open_index(settings.index, engine, corpus_hash=corpus.text_hash)
-        return cls(corpus, index, settings.corpus, today)
+        assistant = cls(corpus, index, settings.corpus, today)
+        if settings.llm_model is not None:
+            from assistant.answering.writing import open_writer
+
+            assistant.writer = open_writer(settings, assistant._library, assistant.names, assistant.facts)
+        return assistant
 
     def understand(self, question: Question) -> Understanding:
         """What the question asks, read in the light of the questions before it."""
@@ -91,8 +102,15 @@ class Assistant:
         yield StepBegun(step="composing")
         with clock.step("compose"):
             draft = compose(evidence, self._library, self.phrases, self.today)
-            answer = finish(draft, self._frame(question, understanding))
-        yield TextVerified(text=answer.text)
+            frame = self._frame(question, understanding)
+        if self.writer is None:
+            answer = finish(draft, frame)
+            yield TextVerified(text=answer.text)
+        else:
+            yield StepBegun(step="writing")
+            voice = Narrator(self._library, self.phrases, understanding.language, self.today)
+            with clock.step("write"):
+                answer = yield from _written(self.writer.write(evidence, draft, frame, voice), frame)
         yield AnswerReady(answer=answer.model_copy(update={"timings_ms": clock.milliseconds}))
 
     def _frame(self, question: Question, understanding: Understanding) -> Answer:
@@ -106,6 +124,16 @@ class Assistant:
             text="",
             knowledge=self.corpus.hash,
         )
+
+
+def _written(texts: Iterator[str | Answer], frame: Answer) -> Generator[Event, None, Answer]:
+    """Tell each verified text as it comes; the answer is the last thing that a writer gives."""
+    answer = frame
+    for item in texts:
+        if isinstance(item, Answer):
+            answer = item
+        yield TextVerified(text=item.text if isinstance(item, Answer) else item)
+    return answer
 
 
 class Clock:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.evidence import Calculation, QuotedPassage
 from assistant.answering.verification.figure import Figure
 from assistant.answering.verification.lexicon import lexicon
-from assistant.answering.verification.reading import EXACT, Reading, SentenceReader, Segment, bound_entities
+from assistant.answering.verification.reading import EXACT, Reading, Segment, SentenceReader, bound_entities
 from assistant.answering.verification.words import Vocabulary
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.claim import Range, Status
@@ -83,7 +83,9 @@ class CarrierBuilder:
     def of_calculation(self, calculation: Calculation, language: Language) -> list[Carrier]:
         """One carrier for each sentence of a calculation, and one for its formula."""
         texts = [line for line in calculation.text.splitlines() if line.strip()]
-        return [self._of_text(text, calculation.citations, language) for text in (*texts, calculation.run.formula) if text]
+        return [
+            self._of_text(text, calculation.citations, language) for text in (*texts, calculation.run.formula) if text
+        ]
 
     def of_passage(self, passage: QuotedPassage, sentences: Iterable[str], language: Language) -> list[Carrier]:
         """One carrier for each sentence of a passage; its words count only where it is in the language asked."""
@@ -219,6 +221,3 @@ class CarrierBuilder:
 
 def _has_exact(segment: Segment, names: Sequence[str]) -> bool:
     return any(m.kind in EXACT and m.kind != "provider" for m in segment.mentions if m.entity in names)
-
-
-

@@ -45,6 +45,10 @@ class Subjects(BaseModel):
         return Subjects(by_kind={kind: ids for kind, ids in kept.items() if len(ids) == 1})
 
 
+NOBODY = Subjects()
+"""No subjects: the sentence must name what it speaks of."""
+
+
 def subjects_of(entities: Iterable[str], corpus: Corpus) -> Subjects:
     """The subjects that a question sets: of each kind, the one thing it names."""
     by_kind: dict[str, tuple[str, ...]] = {}

@@ -37,6 +37,7 @@ class Lexicon(BaseModel):
     compared_ones: Words
     than: Words
     against: Words
+    outdoing: Words
     half: Words
     sum: Words
     respectively: Words

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict
 
@@ -117,7 +118,11 @@ def _manner(text: str, figure: Figure) -> tuple[int, int] | None:
 
 
 def _segments(
-    text: str, mentions: Sequence[Mention], figures: Sequence[Figure], words: Sequence[Word], taken: Sequence[tuple[int, int]]
+    text: str,
+    mentions: Sequence[Mention],
+    figures: Sequence[Figure],
+    words: Sequence[Word],
+    taken: Sequence[tuple[int, int]],
 ) -> list[Segment]:
     cuts = {match.start() for match in _PUNCTUATION.finditer(text)}
     cuts |= {word.start for word in words if "joint" in word.roles}
@@ -131,7 +136,7 @@ def _segments(
             figures=tuple(f for f in figures if start <= f.start < end),
             words=tuple(w for w in words if start <= w.start < end),
         )
-        for start, end in zip(edges, edges[1:], strict=False)
+        for start, end in pairwise(edges)
     ]
     return _joined([part for part in parts if part.mentions or part.figures or part.words])
 

@@ -89,7 +89,9 @@ class Vocabulary:
     def covers(self, word: str) -> bool:
         """True where the source has the word: in another inflection, or as the parts of a compound."""
         if _HAN_RUN.match(word):
-            return word in self._han or (len(word) > 1 and all(word[n : n + 2] in self._han for n in range(len(word) - 1)))
+            return word in self._han or (
+                len(word) > 1 and all(word[n : n + 2] in self._han for n in range(len(word) - 1))
+            )
         if self._has(word):
             return True
         if any(c.isdigit() for c in word):
@@ -98,7 +100,8 @@ class Vocabulary:
         if len(parts) > 1 and all(self._has(part) or _is_filler(part) for part in parts):
             return True
         return any(
-            self._has(word[:cut]) and any(word[cut:].startswith(link) and self._has(word[cut + len(link) :]) for link in _LINKS)
+            self._has(word[:cut])
+            and any(word[cut:].startswith(link) and self._has(word[cut + len(link) :]) for link in _LINKS)
             for cut in range(3, len(word) - 2)
         )
 

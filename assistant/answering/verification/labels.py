@@ -1,0 +1,23 @@
+"""The labels that a source's statement carries: a vendor's own claim, a forecast, a made-up example."""
+
+from assistant.answering.verification.carrier import Carrier
+from assistant.answering.verification.reading import Segment
+
+_ROLES = {
+    "vendor_claim": frozenset({"claimed"}),
+    "forecast": frozenset({"expected", "claimed"}),
+    "hypothetical": frozenset({"made_up"}),
+}
+
+
+def label_missing(said: Segment, carrier: Carrier) -> bool:
+    """True where the words don't tell what the carrier is: whose claim, a forecast, a made-up example."""
+    roles = _ROLES.get(carrier.status or "")
+    return roles is not None and said.roles.isdisjoint(roles)
+
+
+def label_lost(said: Segment, carrier: Carrier) -> bool:
+    """The same for words that are nearly the carrier's own: only a label that its statement has can be lost."""
+    if carrier.fact is not None and carrier.fact.kind == "specification":
+        return label_missing(said, carrier)
+    return label_missing(said, carrier) and not label_missing(carrier.reading.whole, carrier)

@@ -1,0 +1,97 @@
+"""Whether a sentence without figures of its own says what a piece of evidence says, in nearly its words."""
+
+from collections.abc import Sequence
+
+from assistant.answering.verification.carrier import Carrier
+from assistant.answering.verification.figure import carries
+from assistant.answering.verification.reading import Segment
+from assistant.answering.verification.words import same_word
+from assistant.knowledge.corpus import Corpus
+
+# What turns a statement into another one must be in both or in neither.
+_TURNING = frozenset(
+    {
+        "negation",
+        "condition",
+        "more",
+        "less",
+        "cheaper",
+        "dearer",
+        "equal",
+        "most",
+        "least",
+        "half",
+        "made_up",
+        "thriftier",
+    }
+)
+_KEPT_OF_DRAFT, _KEPT_OF_SOURCE = 0.85, 0.7
+_MOST_TOKENS = 120
+
+
+def says_what(segment: Segment, carrier: Carrier, corpus: Corpus) -> bool:
+    """True where the wording of `segment` is that of the carrier: no word added, none that matters left out."""
+    source = carrier.reading.whole
+    if (segment.roles & _TURNING) != (source.roles & _TURNING):
+        return False
+    if "hedge" in source.roles and "hedge" not in segment.roles:
+        return False
+    if not all(carrier.vocabulary.covers(word.text) for word in segment.content):
+        return False
+    if not all(any(carries(held, said) for held in source.figures) for said in segment.figures):
+        return False
+    said, held = _tokens(segment), _tokens(source)
+    if not said or not held or len(said) > _MOST_TOKENS or len(held) > _MOST_TOKENS:
+        return False
+    names = [m.entity for m in segment.mentions]
+    if not _in_order(names, [m.entity for m in source.mentions], corpus):
+        return False
+    shared = _shared(said, held, corpus)
+    return shared >= _KEPT_OF_DRAFT * len(said) and shared >= _KEPT_OF_SOURCE * len(held)
+
+
+def likeness(segment: Segment, carrier: Carrier, corpus: Corpus) -> float:
+    """Share of the segment's names and telling words, in order, that the carrier's statement has too."""
+    said, held = _tokens(segment)[:_MOST_TOKENS], _tokens(carrier.reading.whole)[:_MOST_TOKENS]
+    return _shared(said, held, corpus) / max(len(said), 1)
+
+
+def _tokens(segment: Segment) -> list[str]:
+    """Names and telling words in order; Chinese character by character."""
+    items: list[tuple[int, str]] = [(m.start, f"@{m.entity}") for m in segment.mentions]
+    items += [(f.start, "#") for f in segment.figures]
+    for word in segment.words:
+        if not word.roles or word.roles & _TURNING:
+            if "\u3400" <= word.text[0] <= "\u9fff" and not word.roles:
+                items += [(word.start + n, character) for n, character in enumerate(word.text)]
+            else:
+                items.append((word.start, word.text))
+    return [token for _, token in sorted(items, key=lambda item: item[0])]
+
+
+def _in_order(said: Sequence[str], held: Sequence[str], corpus: Corpus) -> bool:
+    """True where the names said come in the source's order."""
+    rest = iter(held)
+    return all(any(_names(one, other, corpus) for other in rest) for one in said)
+
+
+def _names(said: str, held: str, corpus: Corpus) -> bool:
+    return said == held or said in corpus.ancestors(held)
+
+
+def _alike(one: str, other: str, corpus: Corpus) -> bool:
+    if one[0] == "@" or other[0] == "@":
+        return one[0] == other[0] and _names(one[1:], other[1:], corpus)
+    return same_word(one, other)
+
+
+def _shared(said: Sequence[str], held: Sequence[str], corpus: Corpus) -> int:
+    """Length of the longest common subsequence."""
+    row = [0] * (len(held) + 1)
+    for one in said:
+        diagonal = 0
+        for place, other in enumerate(held, 1):
+            above = row[place]
+            row[place] = diagonal + 1 if _alike(one, other, corpus) else max(above, row[place - 1])
+            diagonal = above
+    return row[-1]

@@ -1,0 +1,184 @@
+"""Evidence -> verified answer with a language model that writes the prose."""
+
+from collections.abc import Iterator, Sequence
+
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
+from langchain_core.tools import BaseTool
+
+from assistant.answering.answer import Answer, ToolRun
+from assistant.answering.completing import complete
+from assistant.answering.draft import Block, Draft, Sentence, finish
+from assistant.answering.endpoint import Endpoint
+from assistant.answering.evidence import Calculation, Evidence
+from assistant.answering.narrator import Library, Narrator
+from assistant.answering.numbered_evidence import NumberedEvidence, compared_things, number_evidence
+from assistant.answering.prompt import question_message, system_message
+from assistant.answering.sentence_stream import Piece, SentenceStream
+from assistant.answering.verification.carrier import CarrierBuilder
+from assistant.answering.verification.evidence_set import EvidenceSet, subjects_of
+from assistant.answering.verification.verifier import Verifier
+from assistant.answering.verified_text import VerifiedText
+from assistant.errors import EndpointUnavailable
+from assistant.knowledge.fact import Fact
+from assistant.language.mention import NameReader
+from assistant.retrieval.sentences import sentence_spans
+from assistant.settings import Settings
+
+_MOST_TOOL_ROUNDS = 2
+_MOST_CALLS_A_ROUND = 3
+
+
+class DraftWriter:
+    """Lets a language model write from numbered evidence, and shows only what that evidence carries.
+
+    `tools` are LangChain tools that the model may call; one whose artifact is a `Calculation` adds to the evidence.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        library: Library,
+        names: NameReader,
+        facts: Sequence[Fact],
+        tools: Sequence[BaseTool] = (),
+    ) -> None:
+        self._endpoint = endpoint
+        self._library = library
+        self._builder = CarrierBuilder(library.corpus, names)
+        self._verifier = Verifier(library.corpus, self._builder.reader, facts)
+        self._tools = {tool.name: tool for tool in tools}
+
+    @property
+    def model(self) -> str:
+        return self._endpoint.model
+
+    def write(self, evidence: Evidence, composed: Draft, frame: Answer, voice: Narrator) -> Iterator[str | Answer]:
+        """The verified text each time there is more of it, then the answer.
+
+        Where the endpoint fails or gives nothing usable, the answer is the composed one, and says so.
+        """
+        numbered = number_evidence(evidence, composed, self._library)
+        if numbered.is_empty or composed.status not in ("answered", "partly_answered"):
+            yield finish(composed, frame)
+            return
+        messages = self._messages(evidence, numbered, voice)
+        # The model reads its prompt while the evidence is made ready to verify with.
+        opened = self._endpoint.stream(messages, tuple(self._tools.values()))
+        written = self._verified_text(evidence, numbered, voice)
+        added: list[ToolRun] = []
+        failed = False
+        try:
+            for piece in self._pieces(opened, messages, voice, written, added):
+                if written.add(piece):
+                    yield written.text
+                if written.is_looping:
+                    break
+        except EndpointUnavailable:
+            failed = True
+        if not written.verified:
+            yield finish(without_model(composed, written.withheld, voice), frame)
+            return
+        answer = complete(written, evidence, frame, voice, self.model)
+        if failed:
+            answer = answer.model_copy(update={"text": f"{answer.text}\n\n{voice.say('model_stopped')}"})
+        yield answer.model_copy(update={"tool_runs": (*answer.tool_runs, *added)})
+
+    def _verified_text(self, evidence: Evidence, numbered: NumberedEvidence, voice: Narrator) -> VerifiedText:
+        entities = [id_ for part in evidence.parts for id_ in part.entities]
+        return VerifiedText(
+            self._verifier,
+            self._builder.reader,
+            self._evidence_set(evidence, numbered, voice),
+            subjects_of(entities, self._library.corpus),
+            voice,
+        )
+
+    def _evidence_set(self, evidence: Evidence, numbered: NumberedEvidence, voice: Narrator) -> EvidenceSet:
+        language = voice.language
+        carriers = [self._builder.of_fact(fact, language) for fact in numbered.facts]
+        for calculation in numbered.calculations:
+            carriers += self._builder.of_calculation(calculation, language)
+        for passage in numbered.passages:
+            sentences = [passage.text[start:end] for start, end in sentence_spans(passage.text)]
+            carriers += self._builder.of_passage(passage, sentences, language)
+        return EvidenceSet(
+            language=language, carriers=tuple(carriers), compared=compared_things(evidence, self._library)
+        )
+
+    # --- the model's side --------------------------------------------------------------------------------------------
+
+    def _messages(self, evidence: Evidence, numbered: NumberedEvidence, voice: Narrator) -> list[BaseMessage]:
+        question = evidence.question
+        return [
+            SystemMessage(system_message(numbered, voice)),
+            HumanMessage(question_message(question.text, question.history, voice)),
+        ]
+
+    def _pieces(
+        self,
+        opened: Iterator[AIMessageChunk],
+        messages: list[BaseMessage],
+        voice: Narrator,
+        written: VerifiedText,
+        added: list[ToolRun],
+    ) -> Iterator[Piece]:
+        """Pieces of the draft as they are complete; calls of tools are answered in between."""
+        for round_ in range(1, _MOST_TOOL_ROUNDS + 2):
+            whole: AIMessageChunk | None = None
+            stream = SentenceStream()
+            try:
+                for chunk in opened:
+                    whole = chunk if whole is None else whole + chunk
+                    yield from stream.feed(chunk.text)
+            except EndpointUnavailable:
+                yield from stream.finish(cut_off=True)
+                raise
+            yield from stream.finish(cut_off=_was_cut_off(whole))
+            calls = whole.tool_calls[:_MOST_CALLS_A_ROUND] if whole is not None else []
+            if whole is None or not calls or round_ > _MOST_TOOL_ROUNDS:
+                return
+            messages.append(whole)
+            for call in calls:
+                message, calculations = self._called(call)
+                messages.append(message)
+                added += [calculation.run for calculation in calculations]
+                for calculation in calculations:
+                    written.extend(self._builder.of_calculation(calculation, voice.language))
+            opened = self._endpoint.stream(messages, tuple(self._tools.values()) if round_ < _MOST_TOOL_ROUNDS else ())
+
+    def _called(self, call: ToolCall) -> tuple[ToolMessage, list[Calculation]]:
+        """The result of one call; a call that can't be made is answered with what is wrong with it."""
+        tool = self._tools.get(call["name"])
+        if tool is None:
+            return ToolMessage("no such tool", tool_call_id=call["id"] or "", status="error"), []
+        message = tool.invoke({**call, "type": "tool_call"})
+        artifact = message.artifact
+        found = [artifact] if isinstance(artifact, Calculation) else list(artifact or ())
+        return message, [item for item in found if isinstance(item, Calculation)]
+
+
+def _was_cut_off(whole: AIMessageChunk | None) -> bool:
+    """True where the server didn't say that the answer was finished."""
+    return whole is None or whole.response_metadata.get("finish_reason") not in ("stop", "tool_calls")
+
+
+def without_model(composed: Draft, withheld: int, voice: Narrator) -> Draft:
+    """The composed draft with a note that the model gave nothing usable, and how much of it was left out."""
+    notes = [Sentence(text=voice.say("model_failed"))]
+    if withheld:
+        notes.append(Sentence(text=voice.say("withheld", count=str(withheld))))
+    return composed.model_copy(update={"blocks": (*composed.blocks, Block(kind="paragraph", sentences=tuple(notes)))})
+
+
+def open_writer(settings: Settings, library: Library, names: NameReader, facts: Sequence[Fact]) -> DraftWriter | None:
+    """The writer that the settings name; None where answers are composed."""
+    if settings.llm_model is None:
+        return None
+    endpoint = Endpoint(
+        settings.llm_model,
+        base_url=settings.openai_base_url,
+        api_key=settings.openai_api_key,
+        timeout_s=settings.llm_timeout_s,
+        max_tokens=settings.llm_max_tokens,
+    )
+    return DraftWriter(endpoint, library, names, facts)
