@@ -3,11 +3,12 @@
 Multilingual encoders put texts of one language close together, whatever they say, so that raw cosine hides nearly
 everything written in another language than the question. Subtracting each language's mean vector removes the
 larger part of that (Libovický et al. 2020, "On the language neutrality of pre-trained multilingual
-representations"); scores that are standardised within each language for each question remove the rest.
+representations"). What remains is that cosines spread wider within a language than across two, so scores count
+standard deviations of the pair of languages.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -22,19 +23,27 @@ QUESTION_SHIFT = 0.5
 """Where questions are centred on the way from passages (0) to sentences embedded as questions (1)."""
 
 
+QUESTION_SPREAD = 0.5
+"""How far a score's unit follows the spread of this question's cosines (1) rather than of the two languages' (0).
+
+Following the question wholly would hold it against a language that much of what it says is about the question's
+subject; not following it at all lets the question's own language win too often."""
+
+
 @dataclass(frozen=True)
 class Centres:
-    """What is subtracted from vectors, and how the cosines of a question with a language's passages spread.
+    """What is subtracted from vectors, and how the cosines of questions with each language's passages spread.
 
-    `passages` and `questions` have a row per language of LANGUAGES; `means` are those of the centred unit
-    vectors of its passages, `covariances` theirs, so that a question's mean score and variance over all passages of a
-    language follow without touching them.
+    Rows stand for the languages of LANGUAGES. `means` and `covariances` are those of the centred unit vectors of a
+    language's passages, so that a question's mean cosine and variance over them follow without touching them.
+    `deviations[a, b]` is the usual standard deviation of cosines between questions in a and passages in b.
     """
 
     passages: FloatArray
     questions: FloatArray
     means: FloatArray
     covariances: FloatArray
+    deviations: FloatArray
 
     def centred_passages(self, vectors: FloatArray, language: Language) -> FloatArray:
         return unit_vectors(vectors - self.passages[LANGUAGES.index(language)])
@@ -42,25 +51,20 @@ class Centres:
     def centred_question(self, vector: FloatArray, language: Language) -> FloatArray:
         return unit_vectors(vector - self.questions[LANGUAGES.index(language)])
 
-    def spread(self, question: FloatArray, language: Language) -> tuple[float, float]:
-        """Mean and standard deviation of a centred question's cosines with the passages of a language."""
-        row = LANGUAGES.index(language)
-        variance = float(question @ self.covariances[row] @ question)
-        return float(question @ self.means[row]), max(variance, 1e-8) ** 0.5
+    def spread(self, question: FloatArray, asked: Language, held: Language) -> tuple[float, float]:
+        """Mean cosine of a centred question with passages in `held`, and the deviation that scores are counted in."""
+        row = LANGUAGES.index(held)
+        variance = max(float(question @ self.covariances[row] @ question), 1e-8)
+        usual = float(self.deviations[LANGUAGES.index(asked), row])
+        return float(question @ self.means[row]), variance ** (QUESTION_SPREAD / 2) * usual ** (1 - QUESTION_SPREAD)
 
     def save(self, path: Path) -> None:
-        np.savez(
-            path,
-            passages=self.passages,
-            questions=self.questions,
-            means=self.means,
-            covariances=self.covariances.astype(np.float32),
-        )
+        np.savez(path, **{field.name: getattr(self, field.name).astype(np.float32) for field in fields(self)})
 
     @classmethod
     def load(cls, path: Path) -> "Centres":
         with np.load(path, allow_pickle=False) as stored:
-            return cls(**{name: stored[name] for name in ("passages", "questions", "means", "covariances")})
+            return cls(**{field.name: stored[field.name] for field in fields(cls)})
 
 
 def fit_centres(
@@ -87,7 +91,10 @@ def fit_centres(
         asked[row] = centres[row] + QUESTION_SHIFT * (sampled - centres[row])
     centred = {language: unit_vectors(rows - centres[LANGUAGES.index(language)]) for language, rows in passages.items()}
     means, covariances = _spreads(centred, dimension)
-    return Centres(centres, asked, means, covariances)
+    centred_questions = {
+        language: unit_vectors(rows - asked[LANGUAGES.index(language)]) for language, rows in questions.items()
+    }
+    return Centres(centres, asked, means, covariances, _usual_deviations(centred_questions, covariances))
 
 
 def _mean(groups: Sequence[FloatArray], dimension: int) -> FloatArray:
@@ -127,6 +134,26 @@ def _spreads(centred: Mapping[Language, FloatArray], dimension: int) -> tuple[Fl
             scatter = scatter + _scatter(rows)
         covariances[row] = scatter / (count + PRIOR_TEXTS)
     return means, covariances
+
+
+def _usual_deviations(questions: Mapping[Language, FloatArray], covariances: FloatArray) -> FloatArray:
+    """Root mean square deviation of cosines by language of question and of passage.
+
+    For a language with few questions mostly that of all pairs, with the two languages the same or different as here.
+    """
+    count = len(LANGUAGES)
+    sums, seen = np.zeros((count, count)), np.zeros((count, count))
+    for language, rows in questions.items():
+        variances = np.einsum("qi,bij,qj->qb", rows, covariances, rows, optimize=True)
+        sums[LANGUAGES.index(language)] = variances.sum(axis=0)
+        seen[LANGUAGES.index(language)] = len(rows)
+    same = np.eye(count, dtype=bool)
+    usual = np.empty((count, count))
+    for pairs in (same, ~same):
+        pooled = sums[pairs].sum() / max(seen[pairs].sum(), 1)
+        usual[pairs] = (sums[pairs] + PRIOR_TEXTS * pooled) / (seen[pairs] + PRIOR_TEXTS)
+    deviations: FloatArray = np.sqrt(np.maximum(usual, 1e-8)).astype(np.float32)
+    return deviations
 
 
 def _scatter(rows: FloatArray) -> FloatArray:
