@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
@@ -20,6 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assistant.retrieval.embedding import FloatArray
+
+Keys = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int32]
 
 GRAM = 5
 MAX_QUESTION_WORDS = 200
@@ -80,12 +83,42 @@ def _key(feature: str) -> int:
     return int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 
+@dataclass(frozen=True, slots=True)
+class LexicalQuery:
+    """A question's features with their weights, and the features of each of its names; read once for all indexes."""
+
+    keys: Keys
+    weights: tuple[float, ...]
+    names: tuple[Keys, ...]
+
+
+def lexical_query(question: str) -> LexicalQuery:
+    """The words and names of a question, each word with a weight of 1 spread over its features."""
+    weights: dict[str, float] = defaultdict(float)
+    for word in _distinct_words(question):
+        for feature in word.features:
+            weights[feature] += 1 / len(word.features)
+    spelled = [{feature for word in words(name) for feature in word.features} for name in names(question)]
+    return LexicalQuery(_keys(weights), tuple(weights.values()), tuple(_keys(name) for name in spelled if name))
+
+
+def _distinct_words(question: str) -> list[Word]:
+    distinct: dict[str, Word] = {}
+    for word in words(question):
+        distinct.setdefault(word.text, word)
+        if len(distinct) >= MAX_QUESTION_WORDS:
+            break
+    return list(distinct.values())
+
+
+def _keys(features: Collection[str]) -> Keys:
+    return np.fromiter(map(_key, features), dtype=np.uint64, count=len(features))
+
+
 class CoverageIndex:
     """Which features stand in which texts. Known by a 64-bit hash each, so that loading is mapping three files."""
 
-    def __init__(
-        self, keys: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], texts: int
-    ) -> None:
+    def __init__(self, keys: Keys, starts: npt.NDArray[np.int64], rows: Rows, texts: int) -> None:
         self._keys, self._starts, self._rows = keys, starts, rows
         self.texts = texts
 
@@ -111,58 +144,43 @@ class CoverageIndex:
 
     @classmethod
     def load(cls, stem: Path, texts: int) -> "CoverageIndex":
+        # Plain arrays over the mapped files: slicing numpy's own memmap type costs ten times as much.
         keys, starts, rows = (
-            np.load(stem.with_suffix(f".{name}.npy"), mmap_mode="r", allow_pickle=False)
+            np.asarray(np.load(stem.with_suffix(f".{name}.npy"), mmap_mode="r", allow_pickle=False))
             for name in ("keys", "starts", "rows")
         )
         return cls(keys, starts, rows, texts)
 
-    def coverage(self, question: str) -> FloatArray:
+    def coverage(self, query: LexicalQuery) -> FloatArray:
         """For each text, the share of the question's information that it holds: 0 to 1."""
-        weights: dict[str, float] = defaultdict(float)
-        for word in _distinct_words(question):
-            for feature in word.features:
-                weights[feature] += 1 / len(word.features)
         held, total = np.zeros(self.texts, dtype=np.float32), 0.0
-        for rows, weight in zip(self._rows_with(list(weights)), weights.values(), strict=True):
+        for rows, weight in zip(self._rows_with(query.keys), query.weights, strict=True):
             information = weight * self._information(len(rows))
             held[rows] += information
             total += information
         return held / total if total else held
 
-    def name_coverage(self, question: str) -> FloatArray:
+    def name_coverage(self, query: LexicalQuery) -> FloatArray:
         """For each text, the share of the information in the question's names that it holds: 0 to 1."""
         held, total = np.zeros(self.texts, dtype=np.float32), 0.0
-        for name in names(question):
-            features = list(dict.fromkeys(feature for word in words(name) for feature in word.features))
-            if not features:
-                continue
-            rows = reduce(partial(np.intersect1d, assume_unique=True), self._rows_with(features))
+        for name in query.names:
+            rows = reduce(partial(np.intersect1d, assume_unique=True), self._rows_with(name))
             information = self._information(len(rows))
             held[rows] += information
             total += information
         return held / total if total else held
 
-    def _rows_with(self, features: Sequence[str]) -> list[npt.NDArray[np.int32]]:
+    def _rows_with(self, keys: Keys) -> list[Rows]:
         """For each feature, the texts that hold it."""
-        keys = np.fromiter(map(_key, features), dtype=np.uint64, count=len(features))
         places = np.searchsorted(self._keys, keys)
+        known = self._keys[np.minimum(places, max(len(self._keys) - 1, 0))] == keys if len(self._keys) else keys < 0
+        starts = self._starts[places].tolist()
+        ends = self._starts[np.minimum(places + 1, len(self._keys))].tolist()
         return [
-            self._rows[self._starts[place] : self._starts[place + 1]]
-            if place < len(self._keys) and self._keys[place] == key
-            else self._rows[:0]
-            for place, key in zip(places, keys, strict=True)
+            self._rows[start:end] if found else self._rows[:0]
+            for start, end, found in zip(starts, ends, known.tolist(), strict=True)
         ]
 
     def _information(self, texts_with_it: int) -> float:
         """Inverse document frequency as BM25 has it (Robertson and Zaragoza 2009), never negative."""
         return math.log(1 + (self.texts - texts_with_it + 0.5) / (texts_with_it + 0.5))
-
-
-def _distinct_words(question: str) -> list[Word]:
-    distinct: dict[str, Word] = {}
-    for word in words(question):
-        distinct.setdefault(word.text, word)
-        if len(distinct) >= MAX_QUESTION_WORDS:
-            break
-    return list(distinct.values())

@@ -15,7 +15,7 @@ from assistant.retrieval.centring import Centres
 from assistant.retrieval.collections import Collections
 from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
 from assistant.retrieval.fusion import excess_coverage, fused_scores
-from assistant.retrieval.lexical import CoverageIndex
+from assistant.retrieval.lexical import CoverageIndex, LexicalQuery, lexical_query
 from assistant.retrieval.manifest import REBUILD, Manifest
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.passage_store import PassageStore, read_ids
@@ -50,6 +50,22 @@ class _Shelf:
     store: PassageStore
     vectors: FloatArray
     words: CoverageIndex
+
+
+@dataclass(frozen=True)
+class _Literal:
+    """What of a question stands literally in the passages of a language; `best` are the rows with most of it."""
+
+    coverage: FloatArray
+    excess: FloatArray
+    names: FloatArray
+    best: Rows
+
+    @classmethod
+    def of(cls, shelf: _Shelf, query: LexicalQuery, depth: int) -> "_Literal":
+        coverage, names = shelf.words.coverage(query), shelf.words.name_coverage(query)
+        best = np.concatenate([_best(coverage, depth), _best(names, depth)])
+        return cls(coverage, excess_coverage(coverage), names, best)
 
 
 @dataclass(frozen=True)
@@ -91,7 +107,7 @@ class SearchIndex:
             for language, count in manifest.passages.items():
                 collections.open("passages", language, count)
                 stem = build / f"passages-{language}"
-                vectors = np.load(stem.with_suffix(".vectors.npy"), mmap_mode="r", allow_pickle=False)
+                vectors = np.asarray(np.load(stem.with_suffix(".vectors.npy"), mmap_mode="r", allow_pickle=False))
                 shelves.append(_Shelf(language, PassageStore.load(stem), vectors, CoverageIndex.load(stem, count)))
             statements = {}
             for language, count in manifest.statements.items():
@@ -130,14 +146,19 @@ class SearchIndex:
         vector = self.embed_question(question) if question_vector is None else question_vector
         centred = self._centres.centred_question(vector, language)
         depth = max(CANDIDATES, top_k)
-        nearest = self._threads.map(
-            lambda shelf: self._collections.nearest("passages", shelf.language, centred, min(depth, len(shelf.store))),
-            self._shelves,
-        )
+        nearest = [
+            self._threads.submit(
+                self._collections.nearest, "passages", shelf.language, centred, min(depth, len(shelf.store))
+            )
+            for shelf in self._shelves
+        ]
+        # Words are looked up while Chroma's threads work.
+        query = lexical_query(question)
+        literal = [_Literal.of(shelf, query, depth) for shelf in self._shelves]
         found = [
             candidate
-            for shelf, (rows, cosines) in zip(self._shelves, nearest, strict=True)
-            for candidate in self._scored(shelf, question, language, centred, rows, cosines, depth)
+            for shelf, near, words in zip(self._shelves, nearest, literal, strict=True)
+            for candidate in self._scored(shelf, language, centred, *near.result(), words)
         ]
         found.sort(key=lambda candidate: candidate[0], reverse=True)
         keep = max(top_k, MAX_RERANKED) if reranker else top_k
@@ -148,27 +169,21 @@ class SearchIndex:
         return _reranked(results, question, reranker)[:top_k] if reranker else results
 
     def _scored(
-        self,
-        shelf: _Shelf,
-        question: str,
-        asked: Language,
-        centred: FloatArray,
-        rows: Rows,
-        cosines: FloatArray,
-        depth: int,
+        self, shelf: _Shelf, asked: Language, centred: FloatArray, rows: Rows, cosines: FloatArray, literal: "_Literal"
     ) -> list[tuple[float, _Shelf, int, float, float]]:
-        """Score, shelf, row, cosine and coverage of the best passages of a language by either leg."""
-        coverage = shelf.words.coverage(question)
-        names = shelf.words.name_coverage(question)
-        others = np.setdiff1d(np.concatenate([_best(coverage, depth), _best(names, depth)]), rows)
+        """Score, shelf, row, cosine and coverage of the best passages of a language by any leg."""
+        others = np.setdiff1d(literal.best, rows)
         if len(others):
             rows = np.concatenate([rows, others])
             cosines = np.concatenate([cosines, shelf.vectors[others] @ centred])
         mean, deviation = self._centres.spread(centred, asked, shelf.language)
-        scores = fused_scores((cosines - mean) / deviation, excess_coverage(coverage)[rows], names[rows])
+        scores = fused_scores((cosines - mean) / deviation, literal.excess[rows], literal.names[rows])
+        coverages = literal.coverage[rows]
         return [
-            (float(score), shelf, int(row), float(cosine), float(coverage[row]))
-            for score, row, cosine in zip(scores, rows, cosines, strict=True)
+            (score, shelf, row, cosine, coverage)
+            for score, row, cosine, coverage in zip(
+                scores.tolist(), rows.tolist(), cosines.tolist(), coverages.tolist(), strict=True
+            )
         ]
 
     def nearest_statements(
@@ -195,7 +210,7 @@ class SearchIndex:
         shelf = self._statements.get(language)
         if shelf is None:
             return []
-        coverage = shelf.words.coverage(question)
+        coverage = shelf.words.coverage(lexical_query(question))
         return [(shelf.ids[row], float(coverage[row])) for row in _best(coverage, top_k)]
 
     def close(self) -> None:
