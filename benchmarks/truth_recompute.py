@@ -9,6 +9,8 @@ from truth_rows import (
     named_card,
     named_model,
     stated_cache_type,
+    stated_cache_types,
+    stated_context,
     stated_format,
     stated_number,
     stated_size,
@@ -18,7 +20,7 @@ from truth_training import fits, training_peak, zero_states
 
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture, DenseFeedForward, Experts, GroupedAttention
-from assistant.tools.memory.cache_layout import CacheLayout, attention_rows, bytes_per_token
+from assistant.tools.memory.cache_layout import KV_TYPES, CacheLayout, attention_rows, bytes_per_token, kv_type
 from assistant.tools.memory.catalogue import Catalogue
 from assistant.tools.memory.fit import answer
 from assistant.tools.memory.gguf_types import MIXTURES
@@ -150,17 +152,27 @@ def vllm_budget(row: Row, catalogue: Catalogue) -> Outcome:
 def logged_tokens(row: Row, catalogue: Catalogue) -> Outcome:
     model = named_model(row.model, catalogue).architecture
     layout = CacheLayout(kv_type=stated_cache_type(row), tensor_parallel=tensor_parallel(row))
-    available = stated_size(r"(?:Available|KV memory) ([\d.]+)", row.setting)
+    available = stated_size(r"(?:available|kv)[^\d]{0,30}([\d.]+) ?GiB", row.setting)
     if available is None:
         raise Unusable("does not state the memory available to the cache")
     pool = block_pool(model, layout)
-    context = stated_number(r"max_len ([\d,]+)", row.setting)
+    context = stated_context(row)
     if context is None and "long ctx" in row.setting:
         context = model.max_context
     if context is None:
         return compared(row, "KV cache", row.number, pool_tokens_by_group(pool, available))
     tokens = pool_tokens(pool, available, context=context, batched=layout.batched_tokens)
     return compared(row, "KV cache", row.number, tokens)
+
+
+def logged_blocks(row: Row, catalogue: Catalogue) -> Outcome:
+    """The number of blocks, from the memory that the row states."""
+    model = named_model(row.model, catalogue).architecture
+    layout = CacheLayout(kv_type=stated_cache_type(row), tensor_parallel=tensor_parallel(row))
+    available = stated_size(r"(?:available|kv)[^\d]{0,30}([\d.]+) ?GiB", row.setting)
+    if available is None:
+        raise Unusable("does not state the memory available to the cache")
+    return compared(row, "KV cache", row.number, available // block_pool(model, layout).block_bytes)
 
 
 def keys_of_tokens(row: Row, catalogue: Catalogue) -> Outcome:
@@ -180,7 +192,7 @@ def llama_weights(row: Row, catalogue: Catalogue) -> Outcome:
 
 def llama_cells(row: Row, catalogue: Catalogue) -> Outcome:
     window = stated_number(r"n_swa (\d+)", row.setting)
-    context = stated_number(r"n_?ctx (\d+)", row.setting)
+    context = stated_context(row)
     stated = stated_number(r"n_?ubatch (\d+)", row.setting)
     if window is None or context is None:
         raise Unusable("does not state the window and the context")
@@ -200,11 +212,14 @@ def llama_cells(row: Row, catalogue: Catalogue) -> Outcome:
 def llama_cache(row: Row, catalogue: Catalogue) -> Outcome:
     """A llama.cpp cache buffer, from the cells or the context that the row states."""
     model = named_model(row.model, catalogue).architecture
-    kind = "fp32" if "f32" in row.setting else "fp16"
-    layout = CacheLayout(engine="llama.cpp", kv_type=kind, hybrid_manager=False)
+    keys, values = (kv_type(name, "llama.cpp") for name in stated_cache_types(row))
+    layout = CacheLayout(engine="llama.cpp", kv_type=keys)
     slots = stated_number(r"(\d+) slots", row.setting)
-    context = stated_number(r"n?_?ctx (\d+)", row.setting)
-    rows = attention_rows(model, layout)
+    context = stated_context(row)
+    mean = (KV_TYPES[keys] + KV_TYPES[values]) / 2 / KV_TYPES[keys]
+    if "latent" in {mixer.kind for _, mixer in model.attention_groups}:
+        mean = 1.0
+    rows = [r._replace(token_bytes=r.token_bytes * mean) for r in attention_rows(model, layout)]
     if slots and context:
         size = buffer_bytes(model, layout, context=max(1, context // slots), concurrency=slots)
         return compared(row, "KV cache", row.number * unit_of(row), size)
@@ -222,7 +237,7 @@ def llama_cache(row: Row, catalogue: Catalogue) -> Outcome:
 
 def llama_total(row: Row, catalogue: Catalogue) -> Outcome:
     card, _ = named_card(row.gpu, catalogue)
-    context = stated_number(r"one (\d+)-token slot", row.setting) or stated_number(r"n?_?ctx (\d+)", row.setting)
+    context = stated_number(r"one (\d+)-token slot", row.setting) or stated_context(row)
     model = named_model(row.model, catalogue)
     form, cache = stated_format(row, model), stated_cache_type(row)
     request = FitRequest(engine="llama.cpp", weights=form, kv_type=cache, context=context)
@@ -289,6 +304,7 @@ _BY_QUANTITY: tuple[tuple[tuple[str, ...], Recompute], ...] = (
     (("weights",), loaded_weights),
     (("loading",), loaded_weights),
     (("gpu kv cache size",), logged_tokens),
+    (("blocks",), logged_blocks),
     (("k size for",), keys_of_tokens),
     (("max tokens",), unstated_memory),
     (("file size",), llama_weights),

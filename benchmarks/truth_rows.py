@@ -96,7 +96,7 @@ _GGUF = re.compile(r"\b(I?Q\d_[A-Z0-9]+(?:_[SML])?|IQ\d_[A-Z]+|F16|BF16)\b")
 def stated_format(row: Row, model: LanguageModel) -> str:
     """The weight format that the row states; the one in which the model is published where it states none."""
     gguf = _GGUF.search(row.text)
-    if gguf and row.kind in ("llamacpp_log", "gguf_bpw"):
+    if gguf and (row.kind in ("llamacpp_log", "gguf_bpw") or "Q" in gguf[1]):
         return gguf[1].lower()
     lower = row.text.lower()
     found = next((form for word, form in _FORMATS if word in lower), model.stored_as)
@@ -126,5 +126,23 @@ def stated_size(pattern: str, text: str) -> int | None:
 
 
 def tensor_parallel(row: Row) -> int:
-    stated = stated_number(r"\bTP\s?(\d+)", row.setting)
-    return stated or 1
+    return stated_number(r"\b(?:TP|tensor[- ]parallel(?:-size)?)[\s=]?(\d+)", row.setting) or 1
+
+
+def stated_context(row: Row) -> int | None:
+    """Tokens of a sequence, under any of the names that logs give it."""
+    names = r"n_?ctx|ctx|context|max_?len|max_model_len|max-model-len|seq(?:uence)?(?: len(?:gth)?)?"
+    match = re.search(rf"(?:{names})\s*[=:]?\s*(\d[\d,]*\d|\d)(k?)\b", row.setting, re.IGNORECASE)
+    if match is None:
+        return None
+    return int(match[1].replace(",", "")) * (1024 if match[2] else 1)
+
+
+def stated_cache_types(row: Row) -> tuple[str, str]:
+    """llama.cpp's types of keys and values; 16-bit where the row states none."""
+    kinds = r"(f32|f16|q8_0|q5_1|q5_0|q4_1|q4_0|iq4_nl)"
+    keys = re.search(rf"\bK[ =:(]*{kinds}", row.setting)
+    values = re.search(rf"\bV[ =:(]*{kinds}", row.setting)
+    both = re.search(rf"\b{kinds}\b", row.setting)
+    rest = both[1] if both else "f16"
+    return (keys[1] if keys else rest), (values[1] if values else rest)

@@ -6,6 +6,7 @@ from truth_rows import (
     Unusable,
     named_card,
     named_model,
+    stated_context,
     stated_format,
     stated_number,
 )
@@ -46,7 +47,7 @@ def training_peak(row: Row, catalogue: Catalogue) -> Outcome:
         scheme = OPTIMIZER_STATES["adamw-8bit" if "8bit" in lower else "adamw-bf16"]
         states = sharded_states(0, model.parameters, scheme, zero=0, data_parallel=1, offload="none")
         return compared(row, "training states", row.number * unit_of(row), sum(states))
-    context = stated_number(r"ctx (\d+)", row.setting)
+    context = stated_context(row)
     batch = stated_number(r"bs(\d+)", row.setting)
     if context is None or batch is None or "qlora" not in lower:
         raise Unusable("does not state method, batch and sequence")
@@ -87,7 +88,9 @@ def _qlora(row: Row, catalogue: Catalogue, context: int, batch: int) -> FitResul
 
 def fits(row: Row, catalogue: Catalogue) -> Outcome:
     card, count = named_card(row.gpu, catalogue)
-    context = stated_number(r"ctx (\d+)", row.setting)
+    context = stated_context(row)
+    if "unsloth" in row.text.lower():
+        raise Unusable("Unsloth's own kernels and offloaded activations")
     if "qlora" in row.text.lower():
         result = _qlora(row, catalogue, context or 1024, stated_number(r"bs(\d+)", row.setting) or 1)
     else:
