@@ -123,16 +123,14 @@ class AmountReader:
         """12.999,- in shops: kroner in Danish, euros in Dutch."""
         end = _past_dash(self.tokens, place)
         unit = _SHOP_CURRENCIES.get(self.language)
-        return NamedUnit(end, UnitName(unit)) if unit and end != place else None
+        return self.units.with_per(self.tokens, NamedUnit(end, UnitName(unit))) if unit and end != place else None
 
     def _times(self, named: NamedUnit, place: int) -> NamedUnit:
         """8x H100 counts cards; 8 × 80 GB counts; 3.3x is a multiple."""
         following = self.tokens.at(named.end)
         if self.tokens[place].text not in ("x", "X", "×") or not following.near:
             return named
-        if names_a_card(self.tokens, named.end):
-            return NamedUnit(named.end, UnitName("gpu"))
-        if following.kind == "number":
+        if following.kind == "number" and not names_a_card(self.tokens, named.end):
             return NamedUnit(named.end, UnitName(""))
         return self.counted.noun(named.end) or named
 

@@ -74,11 +74,14 @@ class BoundWords:
             self.before.add(word, Manner(bound=bound, only_money=True))
         self.not_after = _phrases(lists.not_after)
         self.fillers = lists.fillers
-        self.range = _phrases(lists.range)
+        self.range = _phrases(self._own(lists.range, language))
         self.open = _phrases(lists.between.open)
         self.join = _phrases(lists.between.join)
-        self.lists = _phrases(lists.lists)
+        self.lists = _phrases(self._own(lists.lists, language))
         self.tolerance = _phrases(lists.tolerance)
+
+    def _own(self, words: tuple[str, ...], language: Language | None) -> tuple[str, ...]:
+        return tuple(word for word in words if self._read(word, language))
 
     @staticmethod
     def _read(word: str, language: Language | None) -> bool:
@@ -92,7 +95,14 @@ class BoundWords:
             return None
         if not tokens.at(place).near or self.not_after.longest(tokens, place):
             return None
-        return self.after.longest(tokens, place)
+        found = self.after.longest(tokens, place)
+        return None if found is not None and self._belongs_to_the_next(tokens, place, found[0]) else found
+
+    def _belongs_to_the_next(self, tokens: Tokens, place: int, end: int) -> bool:
+        """True for the cirka of "1,99 $ cirka 14 kr."."""
+        following = tokens.at(end)
+        number = following.kind == "number" or (following.kind == "symbol" and tokens.at(end + 1).kind == "number")
+        return number and following.near and self.before.longest(tokens, place) is not None
 
 
 def _phrases(words: tuple[str, ...]) -> Phrases[bool]:

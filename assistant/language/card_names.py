@@ -32,6 +32,7 @@ class IdentifierLists(WordLists):
     ten_thousand_words: tuple[str, ...]
     counters: frozenset[str]
     card_counters: frozenset[str]
+    kind_counters: frozenset[str]
     person_signs: frozenset[str]
     not_adjectives: frozenset[str]
     sold: frozenset[str]
@@ -62,10 +63,10 @@ def names_a_card(tokens: Tokens, place: int) -> bool:
             return False
         if is_card(token):
             return True
+        if step and token.kind == "number" and token.text.isdigit() and len(token.text) in (3, 4):
+            return True
         if token.key not in lists.card_families and not (step and token.text == "-"):
             return False
-        if token.key in ("gtx", "rtx", "rx") and tokens.at(place + step + 1).kind == "number":
-            return True
     return False
 
 

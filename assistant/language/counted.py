@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assistant.language.amount import Amount, Other
-from assistant.language.card_names import adjectives, identifier_lists, names_a_card
+from assistant.language.card_names import adjectives, identifier_lists, is_card, names_a_card
 from assistant.language.number_lists import number_lists
 from assistant.language.tokens import Token, Tokens
 from assistant.language.tongue import Language
@@ -31,38 +31,55 @@ class CountedThings:
 
     def give_unit(self, amount: Amount, place: int) -> Amount:
         """`amount` with what it counts, where that stands at `place`."""
-        tokens = self.tokens
-        if not tokens.at(place).near:
+        token = self.tokens.at(place)
+        if not token.near:
             return amount
-        apart = names_a_card(tokens, place) and not tokens.at(place).glued
-        if apart or names_a_card(tokens, past_hyphen(tokens, place)):
-            return amount.with_unit("gpu", amount.end)
         noun = self.noun(place)
         if noun is not None:
             return amount.with_unit(noun.unit, noun.end)
-        return self._pieces(amount, place) if tokens.at(place).text in self.lists.counters else amount
+        return self._pieces(amount, place) if token.text in self.lists.counters else amount
 
     def noun(self, place: int) -> NamedUnit | None:
-        """The noun that says what is counted, past adjectives, card names and the first half of a compound."""
-        at = past_hyphen(self.tokens, place)
+        """What is counted at `place`, past adjectives, card names and the first half of a compound.
+
+        The name of a card counts cards, where no noun follows it: two H100, 4 modified RTX 2080 Ti.
+        """
+        at, cards = past_hyphen(self.tokens, place), False
         for _ in range(_MOST_BETWEEN):
             token = self.tokens.at(at)
             if not token.near:
-                return None
+                break
             named = self.units.read(self.tokens, at) or self._compound(at)
             if named is not None and not self.qualifies_a_noun(named, at):
-                unit = unit_named(named.unit)
-                return named if unit is not None and unit.whole and unit.kind in _COUNTED_KINDS else None
+                counted = self._counted(named, at)
+                if counted is not None:
+                    return counted
+                break
+            cards = cards or names_a_card(self.tokens, at)
             following = self._past_qualifier(at, token, named)
             if following is None:
-                return None
+                break
             at = past_hyphen(self.tokens, following)
-        return None
+        return NamedUnit(place, UnitName("gpu")) if cards else None
+
+    def _counted(self, named: NamedUnit, place: int) -> NamedUnit | None:
+        """The unit at `place`, where it's one of things; hours behind a card (H800-uren) are hours of a card."""
+        unit = unit_named(named.unit)
+        if unit is None:
+            return None
+        if unit.unit == "h" and (is_card(self.tokens.at(place - 1)) or is_card(self.tokens.at(place - 2))):
+            return NamedUnit(named.end, UnitName("gpu-h"))
+        things = unit.whole and unit.kind in _COUNTED_KINDS
+        return named if things or unit.unit == "gpu-h" else None
 
     def qualifies_a_noun(self, named: NamedUnit, place: int) -> bool:
-        """True for the GPU of "two GPU servers", which isn't what is counted."""
+        """True for the GPU of "two GPU servers" and "twee GPU-platforms", which isn't what is counted."""
         unit, noun = self.tokens.at(named.end - 1), self.tokens.at(named.end)
-        if unit.key not in ("gpu", "cpu") or place != named.end - 1 or self.language == "zh":
+        if unit.key not in ("gpu", "cpu") or place != named.end - 1:
+            return False
+        if noun.text == "-" and noun.glued and self.tokens.at(place - 1).text != "-":
+            return self.tokens.at(named.end + 1).glued and self.tokens.at(named.end + 1).kind == "word"
+        if self.language == "zh":
             return False
         plain = noun.near and noun.gap != "" and noun.kind == "word" and noun.text.islower() and noun.text.isalpha()
         return plain and noun.key not in self.lists.function_words
@@ -100,13 +117,15 @@ class CountedThings:
             return self._and_a_half(amount, place + 2)
         if counter.text == "位" and amount.value in _BIT_WIDTHS and following.text not in self.lists.person_signs:
             return amount.with_unit("bit", place + 1)
+        if counter.text in self.lists.kind_counters:
+            return amount if amount.weak and amount.value == 1 else replace(amount, end=place + 1, weak=False)
         named = self.units.read(tokens, place + 1) if following.near else None
         if named is not None and (unit := unit_named(named.unit)) is not None and unit.kind in _COUNTED_KINDS:
             return amount.with_unit(named.unit, named.end)
         noun = self.noun(place + 1) or self._card_further_on(place)
         if noun is not None:
-            return amount.with_unit(noun.unit, noun.end)
-        if names_a_card(tokens, place + 1) or (counter.text == "张" and following.kind != "han"):
+            return amount.with_unit(noun.unit, max(noun.end, place + 1))
+        if counter.text == "张" and following.kind != "han":
             return amount.with_unit("gpu", place + 1)
         if counter.text == "块":
             return self._yuan(amount, place + 1)

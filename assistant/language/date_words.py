@@ -30,6 +30,7 @@ class DateLists(WordLists):
     behind_parts: frozenset[str]
     parts: Parts
     before_years: frozenset[str]
+    fiscal: frozenset[str]
     first_year: int
     last_year: int
     doubtful_years: frozenset[int]

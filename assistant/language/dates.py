@@ -46,8 +46,10 @@ def read_year(tokens: Tokens, place: int, unit_behind: str) -> DateReading | Non
     year = likely_year(token)
     if year is None:
         return None
+    if {tokens.at(place - 2).key, tokens.at(place - 1).key, tokens.at(place + 1).key} & lists.fiscal:
+        return None
     dated = token.near and tokens.at(place - 1).key in lists.before_years
-    if unit_behind and not (dated and unit_behind == "count"):
+    if unit_behind and not (dated and unit_behind in ("count", "gpu")):
         return None
     if year in lists.doubtful_years and not dated:
         return None
@@ -73,7 +75,9 @@ def _whole_date(tokens: Tokens, place: int, language: Language | None) -> DateRe
         return _named_part(tokens, place)
     if kind == "han":
         return read_han_date(tokens, place) or _spelled_part(tokens, place)
-    return (_month_first(tokens, place) or _spelled_part(tokens, place)) if kind == "word" else None
+    if kind != "word":
+        return None
+    return _month_first(tokens, place) or _spelled_part(tokens, place) or _numbered_part(tokens, place)
 
 
 def _year_first(tokens: Tokens, place: int) -> DateReading | None:
@@ -113,6 +117,8 @@ def _in_digits(tokens: Tokens, place: int, language: Language | None) -> DateRea
     else:
         return None
     year = tokens.at(end - 1).text
+    if sign.text == third.text == "/" and _SHORT_YEAR.fullmatch(year):
+        year = f"20{year}"
     return _day_or_month_first(end, year, first, second, sign.text, language) if is_year(year) else None
 
 
@@ -194,6 +200,16 @@ def _spelled_part(tokens: Tokens, place: int) -> DateReading | None:
         return None
     end, year = year_behind(tokens, part[0])
     return DateReading(end, f"{year}-{part[1]}") if year else None
+
+
+def _numbered_part(tokens: Tokens, place: int) -> DateReading | None:
+    """kwartaal 3 van 2026."""
+    quarter = date_words().quarters.longest(tokens, place)
+    number = tokens.at(quarter[0]) if quarter else None
+    if quarter is None or number is None or not number.near or number.text not in ("1", "2", "3", "4"):
+        return None
+    end, year = year_behind(tokens, quarter[0] + 1)
+    return DateReading(end, f"{year}-Q{number.text}") if year else None
 
 
 def _named_part(tokens: Tokens, place: int) -> DateReading | None:

@@ -1,5 +1,6 @@
 """Dates in Chinese: 2026年9月9日, 二〇二六年九月, 2026年第三季度, 2026年底, 9月9日."""
 
+import re
 from typing import NamedTuple
 
 from assistant.language.date_parts import DateReading, day_reading, is_year, named_part, small_number, spelled_part
@@ -7,6 +8,7 @@ from assistant.language.date_words import date_words
 from assistant.language.number_lists import number_lists
 from assistant.language.tokens import Tokens
 
+_SHORT_YEAR = re.compile(r"[2-4][0-9]")
 _DAY_SIGNS = ("日", "号")
 _YEAR_DIGITS = 4
 _MOST_CHARACTERS = 3
@@ -43,6 +45,13 @@ def _year(tokens: Tokens, place: int) -> tuple[int, str]:
         end = place + _YEAR_DIGITS
         text = "".join(str(digits.get(tokens.at(at).text, "-")) for at in range(place, end))
     sign, behind = tokens.at(end), tokens.at(end + 1)
+    if (
+        _SHORT_YEAR.fullmatch(text)
+        and sign.text == "年"
+        and behind.kind == "number"
+        and tokens.at(end + 2).text == "月"
+    ):
+        text = f"20{text}"
     if not is_year(text) or sign.text != "年" or not sign.near or (behind.text == "代" and behind.glued):
         return place, ""
     return end + 1, text
@@ -62,7 +71,8 @@ def _behind_year(tokens: Tokens, place: int, year: str) -> DateReading | None:
             return DateReading(half[0], f"{year}-H{half[1]}")
     part = spelled_part(tokens, place)
     if part is not None:
-        return DateReading(part[0], f"{year}-{part[1]}")
+        rough = words.parts_after.longest(tokens, part[0])
+        return DateReading(rough[0] if rough else part[0], f"{year}-{part[1]}", approximate=rough is not None)
     named = named_part(tokens.at(place)) if tokens.at(place).near else None
     if named is not None:
         return DateReading(place + 1, f"{year}-{named}")

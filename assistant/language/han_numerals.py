@@ -39,7 +39,9 @@ def _not_numbers() -> Phrases[bool]:
 def phrase_that_is_no_number(tokens: Tokens, place: int) -> int | None:
     """The place behind a phrase that only looks like a number (十分) or isn't exact (数百)."""
     found = _not_numbers().longest(tokens, place)
-    return found[0] if found else None
+    if found is None or tokens.at(found[0]).text == number_lists().han.parts[-1]:
+        return None
+    return found[0]
 
 
 def read_han_number(tokens: Tokens, place: int) -> HanNumber | None:

@@ -3,6 +3,7 @@
 import re
 
 from assistant.language.card_names import identifier_lists
+from assistant.language.han_numerals import read_han_scale
 from assistant.language.number_lists import number_lists, number_words
 from assistant.language.numerals import read_numeral
 from assistant.language.size_letters import read_size_letter
@@ -11,7 +12,7 @@ from assistant.language.tongue import Language
 from assistant.language.unit_names import UnitNames
 from assistant.language.units import unit_named
 
-_CLOCK_SIGNS = ("点", "月", "日", "号")
+_CLOCK_SIGNS = ("点", "月", "日", "号", "财")
 _COMPARISONS = ("=", "<", ">", "≥", "≤", "~", "!")
 _SHORT = re.compile(r"[0-9]{1,2}")
 
@@ -42,7 +43,8 @@ class Names:
     def _end(self, place: int) -> int | None:
         token = self.tokens[place]
         return (
-            self._mark(place)
+            self._lettered_card(place)
+            or self._mark(place)
             or self._clock(place)
             or self._enumerator(place)
             or self._decade(place)
@@ -70,6 +72,8 @@ class Names:
     def unit_behind(self, place: int) -> str:
         """The unit at `place`: "count" for what is merely counted, "" for none."""
         named = self.units.read(self.tokens, place)
+        if named is None and (self.scales.longest(self.tokens, place) or read_han_scale(self.tokens, place)):
+            return "scale"
         if named is None:
             letter = self.tokens.at(place).glued and read_size_letter(self.tokens, place, self.language, money=False)
             return "letter" if letter else ""
@@ -78,20 +82,28 @@ class Names:
         unit = unit_named(named.unit)
         return "count" if unit is not None and unit.kind == "count" else named.unit
 
+    def _lettered_card(self, place: int) -> int | None:
+        """910B, which isn't 910 billion."""
+        letter = self.tokens.at(place + 1)
+        return place + 2 if letter.glued and self.tokens[place].text + letter.text in self.lists.bare_cards else None
+
     def _mark(self, place: int) -> int | None:
-        """[1], #276, § 5, 24/7, +31 20 123 4567."""
+        """[1], 7.x, #276, § 5, 24/7, +31 20 123 4567."""
         if self._telephone(place):
             return self._telephone(place)
         before, after = self.tokens.at(place - 1), self.tokens.at(place + 1)
         token = self.tokens[place]
         if before.text == "[" and after.text == "]":
             return place + 2
+        if after.text == "." and after.glued and self.tokens.at(place + 2).key == "x":
+            return place + 3
         if before.text in ("#", "§", "_", "@", "\\", "№", "^", "v") and token.glued:
             return place + 1
         if after.glued and after.text:
             third = self.tokens.at(place + 2)
             if f"{token.text}{after.text}{third.text}" in self.lists.idioms:
-                return place + 3
+                again = self.tokens.at(place + 3).text == after.text and self.tokens.at(place + 3).glued
+                return place + 5 if again else place + 3
         return None
 
     def _telephone(self, place: int) -> int | None:
@@ -105,10 +117,12 @@ class Names:
         return end if end - place > (1 if plus.text == "+" else 0) else None
 
     def _clock(self, place: int) -> int | None:
-        """7:00, 16:9, 下午3点, 9月, 9日."""
+        """7:00, 16:9, 10 am, om 10 uur, 下午3点, 9月, 9日."""
         after, behind = self.tokens.at(place + 1), self.tokens.at(place + 2)
         if after.near and after.text in _CLOCK_SIGNS and behind.text not in ("内", "之"):
             return None if self.units.names.longest(self.tokens, place + 1) else place + 2
+        if self.tokens[place].text.isdigit() and after.near and self._says_the_hour(place, after, behind):
+            return place + 2
         end = place
         while (
             self.tokens.at(end + 1).text == ":"
@@ -119,6 +133,11 @@ class Names:
         ):
             end += 2
         return end + 1 if end > place else None
+
+    def _says_the_hour(self, place: int, after: Token, behind: Token) -> bool:
+        dotted = after.key in ("a", "p") and behind.text == "." and self.tokens.at(place + 3).key == "m"
+        at_the_hour = after.key == "uur" and self.tokens.at(place - 1).key == "om"
+        return dotted or at_the_hour or after.key in ("am", "pm", "o'clock")
 
     def _mixture(self, place: int) -> int | None:
         """8x7B, the size of a mixture of experts as models are named by it."""
@@ -214,6 +233,9 @@ class Names:
     def _looks_like_a_name(self, before: Token, place: int) -> bool:
         """ROCm 10, vLLM 0.11, met Ubuntu 24.04: capitals inside, or a capital in the middle of a sentence."""
         if self._has_capitals(before, place - 1):
+            return True
+        hyphen, head = self.tokens.at(place - 2), self.tokens.at(place - 3)
+        if hyphen.text == "-" and before.glued and self._has_capitals(head, place - 3):
             return True
         if before.key in self.lists.not_names or self.units.names.longest(self.tokens, place - 1):
             return False

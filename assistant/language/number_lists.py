@@ -77,6 +77,7 @@ class NumberLists(WordLists):
     da: SpelledNumbers
     en: SpelledNumbers
     unit_before: dict[str, tuple[str, ...]]
+    indefinite: frozenset[str]
     not_multiples: frozenset[str]
     half_of: frozenset[str]
     half_not_behind: frozenset[str]

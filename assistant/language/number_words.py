@@ -78,9 +78,12 @@ class _Reader:
 
     def _start(self) -> bool:
         token = self.tokens.at(self.place)
-        if token.kind != "word":
+        if token.kind != "word" or not (token.text.islower() or token.text.istitle() or token.text.isupper()):
             return False
         following = self.tokens.at(self.place + 1)
+        large = token.key in self.words.hundred or token.key in self.words.thousand
+        if large and self.tokens.at(self.place - 1).key in self.words.lists.indefinite:
+            return False
         if token.key in self.words.articles and self._counts_on(following):
             self.group, self.place = Decimal(1), self.place + 1
             return True

@@ -22,6 +22,7 @@ FRACTION_SIGNS = {
     "⅝": Decimal("0.625"), "⅞": Decimal("0.875"), "⅕": Decimal("0.2"), "⅖": Decimal("0.4"), "⅗": Decimal("0.6"),
     "⅘": Decimal("0.8"), "⅓": Decimal(1) / 3, "⅔": Decimal(2) / 3,
 }  # fmt: skip
+_DENOMINATORS = ("2", "4", "5", "8")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 MAX_EXPONENT = 27
 
@@ -139,11 +140,18 @@ def _spaced_groups(tokens: Tokens, place: int) -> Numeral | None:
 
 
 def _with_fraction_sign(tokens: Tokens, numeral: Numeral) -> Numeral:
+    """2½ and 2 1/2."""
     sign = tokens.at(numeral.end)
-    if sign.text not in FRACTION_SIGNS or sign.gap not in ("", " ") or numeral.readings[0].separator != "plain":
+    if sign.gap not in ("", " ") or numeral.readings[0].separator != "plain":
         return numeral
-    part = FRACTION_SIGNS[sign.text]
-    return Numeral(numeral.end + 1, (Reading(numeral.readings[0].value + part, _step(part), "plain"),))
+    part, end = FRACTION_SIGNS.get(sign.text), numeral.end + 1
+    if part is None and sign.gap == " " and sign.text == "1" and tokens.at(end).text == "/" and tokens.at(end).glued:
+        below = tokens.at(end + 1)
+        written = below.glued and below.text in _DENOMINATORS
+        part, end = (Decimal(1) / Decimal(below.text), end + 2) if written else (None, end)
+    if part is None:
+        return numeral
+    return Numeral(end, (Reading(numeral.readings[0].value + part, _step(part), "plain"),))
 
 
 def _fraction_sign(tokens: Tokens, place: int) -> Numeral | None:

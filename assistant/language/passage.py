@@ -134,8 +134,8 @@ class PassageReader:
 
     def _single(self, place: int) -> Amount | None:
         """One amount, unless a date or a name stands there."""
-        number = self.tokens.at(place).kind == "number"
-        if number and (read_date(self.tokens, place, self.language) or self.names.end_of_name(place) is not None):
+        token = self.tokens.at(place)
+        if token.kind == "number" and (self._date(place, token) or self.names.end_of_name(place) is not None):
             return None
         return self.amounts.read(place)
 
@@ -186,7 +186,11 @@ class PassageReader:
         first, behind = self.tokens[amount.start], self.tokens.at(amount.end)
         if amount.step == 1 or self.tokens.at(amount.start - 1).key in lists.half_not_behind:
             return False
-        return behind.key in lists.half_of or first.key in lists.definite_halves or first.kind == "han"
+        return (
+            behind.key in lists.half_of
+            or first.key in lists.definite_halves
+            or (first.kind == "han" and amount.end > amount.start + 1)
+        )
 
     def _half_as_share(self, amount: Amount) -> Amount:
         return replace(amount, unit="x") if amount.weak and amount.bare else amount
@@ -203,7 +207,7 @@ def _starters(language: Language | None) -> frozenset[str]:
         phrases.first_keys
         for phrases in (units.money_before, units.before, words.fractions, words.multiples, words.unit_before)
     ]
-    first_keys += [bounds.before.first_keys, bounds.open.first_keys, dates.months.first_keys]
+    first_keys += [bounds.before.first_keys, bounds.open.first_keys, dates.months.first_keys, dates.quarters.first_keys]
     first_keys += [phrases.first_keys for phrases in (dates.ordinals, dates.last_quarter, dates.parts_before)]
     numbers = (words.below_hundred, words.hundred, words.thousand, words.articles, words.groups)
     return frozenset().union(*first_keys, *numbers)

@@ -70,7 +70,7 @@ def share_units(tokens: Tokens, amounts: list[Amount], bounds: BoundWords) -> li
     for place in range(1, len(shared)):
         before, amount = shared[place - 1], shared[place]
         if amount.bare and before.unit_in_front and _in_a_row(tokens, before, amount, bounds):
-            shared[place] = _sharing(amount, before)
+            shared[place] = replace(_sharing(amount, before), unit_in_front=True)
     return shared
 
 
@@ -83,6 +83,8 @@ def _in_a_row(tokens: Tokens, first: Amount, second: Amount, bounds: BoundWords)
 
 def _sharing(amount: Amount, other: Amount) -> Amount:
     if other.bare or (other.unit_in_front and other.start > amount.start):
+        return amount
+    if amount.power and amount.power != other.power and other.unit == "param":
         return amount
     shares_scale = amount.power == 0 and amount.value < _MOST_SCALED
     factor = Decimal(1).scaleb(other.power) if shares_scale else Decimal(1)

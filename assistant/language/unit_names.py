@@ -6,10 +6,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assistant.language.card_names import adjectives
+from assistant.language.characters import fold
 from assistant.language.lexical_data import by_precedence
 from assistant.language.number_lists import number_words
 from assistant.language.phrases import Phrases
-from assistant.language.tokens import Tokens
+from assistant.language.tokens import Tokens, tokenize
 from assistant.language.tongue import Language
 from assistant.language.units import Currency, Unit, currencies, dimension_of, unit_lists
 
@@ -58,6 +59,7 @@ class UnitNames:
         for currency in lists.currencies:
             self._add_signs(currency)
         self._add_shared_signs(language)
+        self.not_units = _phrases(lists.not_units)
         self.markers = _phrases(lists.per.markers)
         self.loosely = _phrases(lists.per.loosely)
         self.scopes = _phrases(lists.per.scopes)
@@ -97,17 +99,25 @@ class UnitNames:
 
     def read(self, tokens: Tokens, place: int) -> NamedUnit | None:
         """The unit at `place`, with what it's per: GB, TB/s, € … per uur. "80-GB" and "2-gigawatt" hold one too."""
-        place = past_hyphen(tokens, place)
-        token = tokens.at(place)
-        if not token.near:
+        joined, place = place, past_hyphen(tokens, place)
+        if not tokens.at(place).near:
             return None
         found = self.names.longest(tokens, place)
         if found is None:
-            return None
+            return self._start_of_compound(tokens, place) if joined != place else None
         end, name = found
-        if not _whole_word(tokens, end):
+        if not _whole_word(tokens, end) or self.not_units.longest(tokens, place):
             return None
         return self.with_per(tokens, NamedUnit(end, name))
+
+    def _start_of_compound(self, tokens: Tokens, place: int) -> NamedUnit | None:
+        """The bits of 16-bitsgewichten."""
+        token = tokens.at(place)
+        if token.kind != "word":
+            return None
+        start = next((start for start in unit_lists().compound_starts if token.key.startswith(start)), None)
+        name = self.names.longest(tokenize(fold(start)), 0) if start else None
+        return NamedUnit(place + 1, name[1]) if name else None
 
     def money_in_front(self, tokens: Tokens, place: int) -> NamedUnit | None:
         """A currency at `place` that stands in front of its amount."""

@@ -61,6 +61,8 @@ class UnitLists(WordLists):
     """The file data/units.yaml."""
 
     units: tuple[Unit, ...] = Field(min_length=1)
+    not_units: tuple[str, ...]
+    compound_starts: tuple[str, ...]
     currencies: tuple[Currency, ...]
     shared_signs: tuple[SharedSign, ...]
     per: PerLists
