@@ -38,6 +38,8 @@ class Amount:
     low: Decimal | None = None
     high: Decimal | None = None
     readings: tuple[Reading, ...] = ()
+    language: Language | None = None
+    """Language of the text, which tells what a separator means."""
     others: tuple[Other, ...] = ()
 
     @property
@@ -45,8 +47,8 @@ class Amount:
         return self.unit == ""
 
     def with_unit(self, unit: str, end: int) -> "Amount":
-        """The same amount with a unit that was found later; a fraction of what is counted whole is read again."""
-        amount = self._whole(unit)
+        """The same amount with a unit that was found later, which may settle what its separator means."""
+        amount = self._read_again(unit)
         others = tuple(replace(other, unit=other.unit or unit) for other in amount.others)
         return replace(amount, unit=unit, end=max(end, amount.end), others=others)
 
@@ -57,15 +59,15 @@ class Amount:
         """An amount and a half: 一年半."""
         return replace(self, value=self.value + Decimal("0.5"), step=Decimal("0.1"), end=end)
 
-    def _whole(self, unit: str) -> "Amount":
-        known = unit_named(unit)
-        if known is None or not known.whole or len(self.readings) < 2 or self.power or self.value % 1 == 0:
+    def _read_again(self, unit: str) -> "Amount":
+        if len(self.readings) < 2 or self.power:
             return self
-        whole = next((reading for reading in self.readings if reading.value % 1 == 0), None)
-        if whole is None:
+        reading = likeliest(self.readings, self.language, frozenset(), unit, scaled=False)
+        if reading.value == self.value:
             return self
-        other = Other(self.value, unit, "decimal reading of the separator")
-        return replace(self, value=whole.value, step=whole.step, others=(*self.others, other))
+        others = [other for other in self.others if other.value != reading.value]
+        other = Other(self.value, unit, "other reading of the separator")
+        return replace(self, value=reading.value, step=reading.step, others=(*others, other))
 
 
 def likeliest(
@@ -79,7 +81,7 @@ def likeliest(
     """
     if len(readings) == 1:
         return readings[0]
-    usual = _by_language(readings, language, homes, unit)
+    usual = _by_language(readings, language, homes, "" if scaled else unit)
     other = readings[1] if usual is readings[0] else readings[0]
     known = unit_named(unit.partition("/")[0]) or unit_named(unit)
     if known is None or scaled:
@@ -96,13 +98,14 @@ def likeliest(
 def _by_language(
     readings: tuple[Reading, ...], language: Language | None, homes: frozenset[Language], unit: str
 ) -> Reading:
+    grouped, decimal = readings
     for reading in readings:
         if language in reading.homes:
             return reading
+    money, _, per = unit.partition("/")
+    if money in currencies() and per != "h":
+        return grouped
     for reading in readings:
         if homes and homes <= set(reading.homes):
             return reading
-    grouped, decimal = readings
-    if unit in currencies() or decimal.value % 1 == 0:
-        return grouped
-    return next(reading for reading in readings if "en" in reading.homes)
+    return grouped if "en" in grouped.homes else decimal

@@ -122,6 +122,9 @@ class AmountReader:
     def _shop_price(self, place: int) -> NamedUnit | None:
         """12.999,- in shops: kroner in Danish, euros in Dutch."""
         end = _past_dash(self.tokens, place)
+        named = self.units.read(self.tokens, end) if end != place else None
+        if named is not None and named.unit.partition("/")[0] in currencies():
+            return named
         unit = _SHOP_CURRENCIES.get(self.language)
         return self.units.with_per(self.tokens, NamedUnit(end, UnitName(unit))) if unit and end != place else None
 
@@ -149,6 +152,7 @@ class AmountReader:
             figure.power,
             in_front,
             readings=figure.readings,
+            language=self.language,
             others=(*_other_separators(figure, reading, name), *_other_sizes(figure, reading.value, name)),
         )
         return self._with_half_behind(amount)
@@ -164,7 +168,7 @@ class AmountReader:
 
 def _other_separators(figure: Figure, taken: object, name: UnitName) -> list[Other]:
     return [
-        Other(reading.value * name.times, name.unit, f"{reading.separator} reading of the separator")
+        Other(reading.value * name.times, name.unit, "other reading of the separator")
         for reading in figure.readings
         if reading is not taken
     ]

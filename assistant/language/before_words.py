@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from assistant.language.amount import Amount
-from assistant.language.bounds import BoundWords, Manner
+from assistant.language.bounds import AS_WRITTEN, BoundWords, Manner
 from assistant.language.tokens import Tokens
 from assistant.language.unit_names import UnitNames
 from assistant.language.units import currencies, kind_of
 
 _MOST_FILLERS = 4
+_FARTHEST = 12
 
 
 class BeforeWords:
@@ -20,12 +21,15 @@ class BeforeWords:
         self.bounds = bounds
         self.manners: dict[int, tuple[int, Manner]] = {}
         self.rates: dict[int, tuple[int, str]] = {}
+        self.far: tuple[int, Manner] | None = None
 
     def note(self, place: int) -> int:
         """Remember the words that start at `place`; the place to read on from."""
         manner = self.bounds.before.longest(self.tokens, place)
         if manner is not None:
             self.manners.setdefault(manner[0], (place, manner[1]))
+            if "".join(token.text for token in self.tokens[place : place + 2]) in self.bounds.far:
+                self.far = manner
         rate = self.units.before.longest(self.tokens, place)
         if rate is None:
             return place + 1
@@ -35,6 +39,7 @@ class BeforeWords:
     def apply(self, amount: Amount) -> Amount:
         """`amount` as the words in front of it say that it's meant; a few small words may stand in between."""
         at, fillers = amount.start, 0
+        amount = amount.with_manner(self._from_afar(amount))
         while at > 0:
             manner = self.manners.get(at)
             if manner is not None:
@@ -48,6 +53,16 @@ class BeforeWords:
             else:
                 break
         return amount
+
+    def _from_afar(self, amount: Amount) -> Manner:
+        """The 最高 of "最高达到 ROCm 7 的 3.3 倍", up to the next number and the end of the clause."""
+        if self.far is None:
+            return AS_WRITTEN
+        end, manner = self.far
+        self.far = None
+        between = self.tokens[end : amount.start]
+        same_clause = all(token.kind in ("han", "word", "name", "number") for token in between)
+        return manner if same_clause and len(between) <= _FARTHEST else AS_WRITTEN
 
     def _is_filler(self, place: int) -> bool:
         key = self.tokens[place].key

@@ -33,6 +33,7 @@ class BoundLists(WordLists):
     at_least: Sides
     own: dict[str, tuple[Language, ...]]
     before_money: dict[str, Bound]
+    far: frozenset[str]
     fillers: frozenset[str]
     not_after: tuple[str, ...]
     range: tuple[str, ...]
@@ -73,6 +74,7 @@ class BoundWords:
         for word, bound in lists.before_money.items():
             self.before.add(word, Manner(bound=bound, only_money=True))
         self.not_after = _phrases(lists.not_after)
+        self.far = lists.far
         self.fillers = lists.fillers
         self.range = _phrases(self._own(lists.range, language))
         self.open = _phrases(lists.between.open)

@@ -86,6 +86,7 @@ def _sharing(amount: Amount, other: Amount) -> Amount:
         return amount
     if amount.power and amount.power != other.power and other.unit == "param":
         return amount
+    amount = replace(amount.with_unit(other.unit, amount.end), unit="")
     shares_scale = amount.power == 0 and amount.value < _MOST_SCALED
     factor = Decimal(1).scaleb(other.power) if shares_scale else Decimal(1)
     return replace(
@@ -125,6 +126,8 @@ def _range(tokens: Tokens, lower: Amount, upper: Amount | None) -> Amount | None
 
 def _ends(lower: Amount, upper: Amount) -> tuple[Decimal, Decimal, str, Decimal] | None:
     """Both ends in one unit, and the unit; a million or a unit behind the upper end counts for both."""
+    if lower.bare and not upper.bare:
+        lower = replace(lower.with_unit(upper.unit, lower.end), unit="")
     if lower.bare or (lower.unit_in_front and (upper.bare or upper.unit_in_front)):
         shared = lower.power == 0 and lower.value < upper.value.scaleb(-upper.power)
         factor = Decimal(1).scaleb(upper.power) if shared else Decimal(1)
