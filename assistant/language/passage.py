@@ -189,7 +189,7 @@ class PassageReader:
         return (
             behind.key in lists.half_of
             or first.key in lists.definite_halves
-            or (first.kind == "han" and amount.end > amount.start + 1)
+            or (first.kind == "han" and amount.end == amount.start + len("一半"))
         )
 
     def _half_as_share(self, amount: Amount) -> Amount:
