@@ -1,0 +1,174 @@
+"""A conversation as it goes on: events of the assistant become exchanges, and exchanges the messages of the page."""
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from html import escape
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.answering.answer import Answer
+from assistant.answering.assistant import MAX_HISTORY, MAX_QUESTION_CHARACTERS
+from assistant.answering.events import AnswerReady, Event, StepBegun, StepName, TextVerified
+from assistant.answering.evidence import Question
+from assistant.errors import AssistantError
+from assistant.interfaces.chat.markup import clean, one_line, plain, render
+from assistant.interfaces.chat.sources_panel import passage_id, title_of
+from assistant.interfaces.chat.text import LANGUAGE_TAGS
+from assistant.language.formatting import format_number
+from assistant.language.tongue import Language
+from assistant.language.wording import Wording
+
+MOST_EXCHANGES = 20
+"""Older ones are dropped from the page."""
+SHOWN_CHARACTERS = 1_200
+"""Of a long question."""
+
+Ask = Callable[[Question], Iterator[Event]]
+End = Literal["failed", "stopped"]
+
+
+class Exchange(BaseModel):
+    """A question and what has come of it so far."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    question: str
+    step: StepName | Literal["opening"] | None = "opening"
+    text: str = ""
+    answer: Answer | None = None
+    problem: str | None = None
+    end: End | None = None
+
+    @property
+    def under_way(self) -> bool:
+        return self.answer is None and self.problem is None and self.end is None
+
+
+class Conversation(BaseModel):
+    """Exchanges, oldest first."""
+
+    model_config = ConfigDict(frozen=True)
+
+    exchanges: tuple[Exchange, ...] = ()
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        return tuple(exchange.question for exchange in self.exchanges)
+
+    def asked(self, question: str) -> "Conversation":
+        """The conversation with a question added to it."""
+        number = self.exchanges[-1].number + 1 if self.exchanges else 1
+        return Conversation(
+            exchanges=(*self.exchanges[-MOST_EXCHANGES + 1 :], Exchange(number=number, question=question))
+        )
+
+    def with_last(self, **changes: object) -> "Conversation":
+        """The same with something new known of the last exchange."""
+        *earlier, last = self.exchanges
+        return Conversation(exchanges=(*earlier, last.model_copy(update=changes)))
+
+    def ended(self, end: End) -> "Conversation":
+        """The same, with an exchange that is still under way marked as ended without an answer."""
+        if not self.exchanges or not self.exchanges[-1].under_way:
+            return self
+        return self.with_last(end=end, step=None)
+
+
+def converse(conversation: Conversation, question: str, ask: Ask) -> Iterator[Conversation]:
+    """The conversation after each event of the answer to `question`. An expected error becomes its problem."""
+    question = clean(question)
+    history = conversation.questions[-MAX_HISTORY:]
+    conversation = conversation.asked(question)
+    yield conversation
+    try:
+        for event in ask(Question(text=question, history=history)):
+            match event:
+                case StepBegun():
+                    conversation = conversation.with_last(step=event.step)
+                case TextVerified():
+                    conversation = conversation.with_last(text=event.text)
+                case AnswerReady():
+                    conversation = conversation.with_last(answer=event.answer, step=None)
+            yield conversation
+    except AssistantError as error:
+        yield conversation.with_last(problem=str(error), step=None)
+
+
+def messages_of(conversation: Conversation, text: Wording, language: Language) -> list[dict[str, str]]:
+    """The messages of the page: a question and what has come of it, for each exchange."""
+    messages: list[dict[str, str]] = []
+    for exchange in conversation.exchanges:
+        messages.append({"role": "user", "content": question_html(exchange, text, language)})
+        messages.append({"role": "assistant", "content": answer_html(exchange, text, language)})
+    return messages
+
+
+def question_html(exchange: Exchange, text: Wording, language: Language) -> str:
+    """The question as it was typed; a very long one is cut short and says so."""
+    shown = plain(exchange.question[:SHOWN_CHARACTERS])
+    rest = len(exchange.question) - SHOWN_CHARACTERS
+    if rest > 0:
+        more = text.say("more_characters", language, count=format_number(Decimal(rest), language))
+        shown += f' <span class="aside">{escape(more)}</span>'
+    return one_line(f'<div class="question" dir="auto">{shown}</div>')
+
+
+def answer_html(exchange: Exchange, text: Wording, language: Language) -> str:
+    """The answer with its markers as links, or as much of it as is verified, and the step under way."""
+    if exchange.problem is not None:
+        said = text.say("problem", language, problem=clean(exchange.problem))
+        return one_line(f'<div class="problem" role="alert">{escape(said)}</div>')
+    answer = exchange.answer
+    parts = [render(answer.text if answer else exchange.text, _markers(exchange, text, language))]
+    if len(exchange.question) > MAX_QUESTION_CHARACTERS and exchange.end is None:
+        read = format_number(Decimal(MAX_QUESTION_CHARACTERS), language)
+        parts.append(f'<p class="aside">{escape(text.say("question_cut", language, read=read))}</p>')
+    if exchange.step is not None:
+        parts.append(f'<p class="step">{escape(text.say(f"step_{exchange.step}", language))}</p>')
+    if exchange.end is not None:
+        name = "failure" if exchange.end == "failed" else "stopped"
+        parts.append(f'<p class="problem" role="alert">{escape(text.say(name, language))}</p>')
+    if answer is not None:
+        parts.append(_footer(exchange.number, answer, text, language))
+    tag = f' lang="{LANGUAGE_TAGS[answer.language]}"' if answer else ""
+    return one_line(f'<div class="answer"{tag} dir="auto">{"".join(parts)}</div>')
+
+
+def _markers(exchange: Exchange, text: Wording, language: Language) -> dict[int, str]:
+    if exchange.answer is None:
+        return {}
+    links: dict[int, str] = {}
+    for citation in exchange.answer.citations:
+        named = text.say("source", language, marker=str(citation.marker), title=title_of(citation, text, language))
+        links[citation.marker] = (
+            f'<a class="cite" href="#{passage_id(exchange.number, citation.marker)}" title="{escape(named)}">'
+            f"{citation.marker}</a>"
+        )
+    return links
+
+
+def _footer(number: int, answer: Answer, text: Wording, language: Language) -> str:
+    """What stands under an answer, in the language of the page: its sources, a button that copies it, who wrote it."""
+    written = ""
+    if answer.model:
+        said = text.say("written_by", language, model=clean(answer.model))
+        written = f'<span class="aside">{escape(said)}</span>'
+    sources = ""
+    if answer.citations:
+        said = text.say("show_sources", language, count=str(len(answer.citations)))
+        sources = f'<a class="all-sources" href="#sources-{number}">{escape(said)}</a>'
+    button = f'<button type="button" class="copy">{escape(text.say("copy", language))}</button>'
+    copied = f'<pre class="copied" hidden>{escape(clean(as_markdown(answer)))}</pre>'
+    return f'<div class="answer-foot" lang="{LANGUAGE_TAGS[language]}">{sources}{button}{written}{copied}</div>'
+
+
+def as_markdown(answer: Answer) -> str:
+    """The answer and the passages it rests on, as Markdown to paste elsewhere."""
+    notes = []
+    for citation in answer.citations:
+        quote = " ".join(citation.quote.split())
+        origin = ", ".join(part for part in (citation.title, citation.publisher, citation.published) if part)
+        notes.append(f"[{citation.marker}] {origin}: “{quote}”" + (f" {citation.url}" if citation.url else ""))
+    return "\n\n".join([answer.text, "\n".join(notes)]).strip() + "\n"

@@ -1,0 +1,152 @@
+"""The cost calculators' tab: rent, a training run, renting against buying."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from assistant.interfaces.chat.cost_view import CONVERSIONS, CostDesk, OwnershipForm, RentForm, TrainingForm
+from assistant.interfaces.chat.form import Form
+from assistant.interfaces.chat.localiser import Localiser
+from assistant.interfaces.chat.opening import Opening
+from assistant.interfaces.chat.text import page_wording
+from assistant.language.tongue import Language
+
+Choices = list[tuple[str, str]]
+Compute = Callable[[Any, Form], str]
+
+
+def build_cost_tab(localiser: Localiser, language: gr.Radio, opening: Opening) -> None:
+    """Three forms, their outcomes, and the events between them."""
+    desk = opening.cost_desk()
+    cards = desk.cards()
+    with localiser.add(gr.Tab(id="cost"), label="tab_cost") as tab:
+        localiser.add(gr.Markdown(elem_classes="tab-lead"), value="cost_lead")
+        with gr.Tabs():
+            _rent_tab(localiser, language, desk, cards, tab)
+            _training_tab(localiser, language, desk, cards)
+            _ownership_tab(localiser, language, desk, cards)
+
+
+def _card_and_count(localiser: Localiser, cards: list[str], count: int) -> tuple[gr.Dropdown, gr.Number]:
+    with gr.Row():
+        card = localiser.add(gr.Dropdown(cards, value=cards[0] if cards else None, scale=3), label="card")
+        return card, _number(localiser, "cards", count, scale=1, min_width=90)
+
+
+def _number(localiser: Localiser, name: str, value: float, **place: Any) -> gr.Number:
+    return localiser.add(gr.Number(value, **place), label=name)
+
+
+def _optional(localiser: Localiser, name: str, hint: str | None = None, **place: Any) -> gr.Textbox:
+    """A number that may be left out; a number field can't be empty."""
+    words = {"label": name, **({"placeholder": hint} if hint else {})}
+    return localiser.add(gr.Textbox("", max_lines=1, **place), **words)
+
+
+def _connect(
+    outcome: gr.Markdown, language: gr.Radio, tabs: list[gr.Tab], fields: list[Any], form: type[Any], compute: Compute
+) -> None:
+    """Compute again whenever a field or the language changes, and when a tab is opened."""
+    text = page_wording()
+
+    def answer(spoken: Language, *values: Any) -> str:
+        return compute(form(*values), Form(text, spoken))
+
+    gr.on(
+        [*(tab.select for tab in tabs), language.input, *(field.change for field in fields)],
+        answer,
+        [language, *fields],
+        outcome,
+        show_progress="hidden",
+        trigger_mode="always_last",
+        api_visibility="private",
+    )
+
+
+def _rent_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str], whole: gr.Tab) -> None:
+    text = page_wording()
+
+    def providers(spoken: Language) -> Choices:
+        return [(text.say("any_provider", spoken), ""), *((name, name) for name in desk.providers())]
+
+    def currencies(spoken: Language) -> Choices:
+        return [(text.say("no_conversion", spoken), ""), *((name, name) for name in CONVERSIONS)]
+
+    with localiser.add(gr.Tab(id="rent"), label="tab_rent") as tab, gr.Row(elem_classes="calculator"):
+        with gr.Column(scale=2, min_width=300, elem_classes="form"):
+            card, count = _card_and_count(localiser, cards, 8)
+            provider = localiser.add(gr.Dropdown([("", "")], value=""), label="provider", choices=providers)
+            with gr.Row():
+                hours = _number(localiser, "hours", 100, min_width=90)
+                utilisation = _number(localiser, "utilisation", 100, min_width=90)
+            with localiser.add(gr.Accordion(open=False), label="more_choices"):
+                price = _optional(localiser, "price", "price_hint")
+                into = localiser.add(gr.Dropdown([("", "")], value=""), label="into", choices=currencies)
+                rate = _optional(localiser, "rate", "rate_hint")
+        with gr.Column(scale=3, min_width=320):
+            outcome = gr.Markdown(elem_id="rent-outcome", latex_delimiters=[])
+    fields = [card, provider, count, hours, utilisation, price, into, rate]
+    _connect(outcome, language, [whole, tab], fields, RentForm, desk.rent)
+
+
+def _training_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str]) -> None:
+    text = page_wording()
+
+    def lengths(spoken: Language) -> Choices:
+        return [(text.say(f"by_{name}", spoken), name) for name in ("tokens", "hours")]
+
+    with localiser.add(gr.Tab(id="train"), label="tab_train") as tab, gr.Row(elem_classes="calculator"):
+        with gr.Column(scale=2, min_width=300, elem_classes="form"):
+            card, count = _card_and_count(localiser, cards, 64)
+            length = localiser.add(gr.Radio(value="tokens"), label="length_of_run", choices=lengths)
+            hours = localiser.add(gr.Number(100, visible=False), label="hours")
+            with gr.Row() as work:
+                parameters = _number(localiser, "parameters", 7, min_width=120)
+                tokens = _number(localiser, "tokens", 1000, min_width=120)
+            with gr.Row():
+                success = _number(localiser, "success_rate", 80, min_width=120)
+                price = _optional(localiser, "price", "price_hint", min_width=120)
+            with localiser.add(gr.Accordion(open=False), label="more_choices"):
+                mfu = _optional(localiser, "mfu", "mfu_hint")
+                localiser.add(gr.Markdown(elem_classes="group-title"), value="other_costs")
+                with gr.Row():
+                    others = [
+                        _optional(localiser, name, min_width=130)
+                        for name in ("storage", "networking", "software", "recovery", "engineering")
+                    ]
+        with gr.Column(scale=3, min_width=320):
+            outcome = gr.Markdown(elem_id="train-outcome", latex_delimiters=[])
+    length.change(
+        lambda chosen: (gr.update(visible=chosen == "hours"), gr.update(visible=chosen != "hours")),
+        length,
+        [hours, work],
+        show_progress="hidden",
+        api_visibility="private",
+    )
+    fields = [card, count, length, hours, parameters, tokens, mfu, price, success, *others]
+    _connect(outcome, language, [tab], fields, TrainingForm, desk.train)
+
+
+def _ownership_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str]) -> None:
+    with localiser.add(gr.Tab(id="own"), label="tab_own") as tab, gr.Row(elem_classes="calculator"):
+        with gr.Column(scale=2, min_width=300, elem_classes="form"):
+            card, count = _card_and_count(localiser, cards, 8)
+            purchase = localiser.add(gr.Number(300_000), label="purchase_price", info="purchase_hint")
+            with gr.Row():
+                utilisation = _number(localiser, "utilisation", 60, min_width=120)
+                electricity = _number(localiser, "electricity_price", 0.25, min_width=120)
+            with gr.Row():
+                years = _number(localiser, "years", 4, min_width=120)
+                price = _optional(localiser, "price", "price_hint", min_width=120)
+            idle = localiser.add(gr.Checkbox(False), label="rent_when_idle")
+            with localiser.add(gr.Accordion(open=False), label="more_choices"), gr.Row():
+                power = _optional(localiser, "power_per_gpu", "power_hint", min_width=130)
+                others = [
+                    _optional(localiser, name, min_width=130)
+                    for name in ("other_power", "pue", "hosting_per_month", "operations_per_month", "residual_share")
+                ]
+        with gr.Column(scale=3, min_width=320):
+            outcome = gr.Markdown(elem_id="own-outcome", latex_delimiters=[])
+    fields = [card, count, purchase, electricity, utilisation, price, years, power, *others, idle]
+    _connect(outcome, language, [tab], fields, OwnershipForm, desk.own)

@@ -1,0 +1,156 @@
+// What the page does by itself: opens cited passages, copies answers, and remembers language and theme.
+(() => {
+  const LANGUAGE = "gpu-assistant-language";
+  const THEME = "gpu-assistant-theme";
+
+  // Gradio's own labels follow the browser's language; a language chosen here comes first.
+  const chosen = document.cookie.match(new RegExp(`(?:^|; )${LANGUAGE}=(\\w+)`))?.[1];
+  if (chosen) {
+    const tag = chosen === "zh" ? "zh-CN" : chosen;
+    Object.defineProperty(navigator, "language", { get: () => tag });
+    Object.defineProperty(navigator, "languages", { get: () => [tag] });
+  }
+
+  // Set before anything is drawn; Gradio reads the theme from the address.
+  const theme = localStorage.getItem(THEME);
+  const address = new URL(location.href);
+  if (theme && !address.searchParams.has("__theme")) {
+    address.searchParams.set("__theme", theme);
+    history.replaceState(null, "", address);
+  }
+
+  let opener = null;
+
+  function openPassage(id, link) {
+    const target = document.getElementById(id);
+    if (!target) return;
+    const section = target.closest("section.sources");
+    for (const other of document.querySelectorAll("section.sources")) {
+      other.classList.toggle("current", other === section);
+    }
+    if (target.tagName === "DETAILS") {
+      for (const other of section.querySelectorAll("details.passage")) other.open = other === target;
+    }
+    opener = link;
+    document.body.classList.add("passage-open");
+    const focus = target.querySelector("summary") ?? document.querySelector(".close-sources");
+    focus?.focus({ preventScroll: true });
+    reveal(target);
+  }
+
+  // Scrolls the panel alone: the passage to its top, or further down where the quotation would be out of sight.
+  function reveal(target) {
+    const panel = document.getElementById("sources-panel");
+    const head = panel.querySelector(".sources-head").offsetHeight;
+    const top = (element) => element.getBoundingClientRect().top - panel.getBoundingClientRect().top + panel.scrollTop;
+    const mark = target.querySelector("mark");
+    const least = mark ? top(mark) + mark.offsetHeight + 24 - panel.clientHeight : 0;
+    panel.scrollTop = Math.max(top(target) - head, least);
+  }
+
+  function closeSources() {
+    if (!document.body.classList.contains("passage-open")) return;
+    document.body.classList.remove("passage-open");
+    opener?.focus();
+    opener = null;
+  }
+
+  async function copyAnswer(button) {
+    const text = button.parentElement.querySelector(".copied")?.textContent ?? "";
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Without https the clipboard is only reachable through a selection.
+      const field = document.createElement("textarea");
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+      button.focus();
+    }
+    button.classList.add("done");
+    setTimeout(() => button.classList.remove("done"), 1500);
+  }
+
+  function toggleTheme() {
+    const next = document.body.classList.toggle("dark") ? "dark" : "light";
+    localStorage.setItem(THEME, next);
+    const here = new URL(location.href);
+    here.searchParams.set("__theme", next);
+    history.replaceState(null, "", here);
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a.cite, a.all-sources");
+    if (link) {
+      event.preventDefault();
+      openPassage(link.getAttribute("href").slice(1), link);
+    } else if (event.target.closest(".close-sources")) {
+      closeSources();
+    } else if (event.target.closest("button.copy")) {
+      copyAnswer(event.target.closest("button.copy"));
+    } else if (event.target.closest("#theme")) {
+      toggleTheme();
+    }
+  });
+  document.addEventListener("change", (event) => {
+    if (!event.target.closest("#language")) return;
+    document.cookie = `${LANGUAGE}=${event.target.value}; path=/; max-age=31536000; SameSite=Lax`;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") closeSources();
+    if (event.key === " " && event.target.matches?.("a.cite, a.all-sources")) {
+      event.preventDefault();
+      event.target.click();
+    }
+  });
+
+  // A new question comes to the top, so that its answer is read from its beginning.
+  let asked = 0;
+  function follow() {
+    const questions = document.querySelectorAll("#conversation .user-row");
+    const scroller = document.querySelector("#conversation .bubble-wrap");
+    if (questions.length > asked && scroller) {
+      const last = questions[questions.length - 1];
+      // Room below, for the question to reach the top while its answer is still short.
+      last.parentElement.style.minHeight = "";
+      const top = last.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop - 8;
+      if (questions.length > 1) last.parentElement.style.minHeight = `${top + scroller.clientHeight}px`;
+      scroller.scrollTo({ top, behavior: "smooth" });
+    }
+    asked = questions.length;
+  }
+
+  // Gradio labels each message with its source text; a reader needs who speaks.
+  function tidy() {
+    const brand = document.querySelector(".brand[lang]");
+    if (brand) {
+      const tag = brand.lang;
+      if (document.documentElement.lang !== tag) document.documentElement.lang = tag;
+      const title = brand.querySelector("h1").textContent;
+      if (document.title !== title) document.title = title;
+      const log = document.querySelector("#conversation [role=log]");
+      const named = brand.querySelector(".conversation-name").textContent;
+      if (log && log.getAttribute("aria-label") !== named) log.setAttribute("aria-label", named);
+      document.body.classList.add("spoken");
+      measure();
+    }
+    follow();
+    for (const message of document.querySelectorAll("[data-testid=user][aria-label], [data-testid=bot][aria-label]")) {
+      message.removeAttribute("aria-label");
+    }
+  }
+  // The conversation takes what the header leaves of the window.
+  function measure() {
+    const row = document.getElementById("chat-row");
+    if (!row?.offsetParent) return;
+    document.documentElement.style.setProperty("--chat-top", `${Math.round(row.getBoundingClientRect().top + scrollY)}px`);
+  }
+  addEventListener("resize", measure);
+
+  document.addEventListener("DOMContentLoaded", () => {
+    new MutationObserver(tidy).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["lang", "aria-label"] });
+    tidy();
+  });
+})();

@@ -1,0 +1,186 @@
+"""The page: header, conversation with its sources, and the calculators' tabs."""
+
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from assistant.errors import AssistantError
+from assistant.interfaces.chat.conversation import Conversation, converse, messages_of
+from assistant.interfaces.chat.cost_tab import build_cost_tab
+from assistant.interfaces.chat.document import visitor_language
+from assistant.interfaces.chat.localiser import Localiser
+from assistant.interfaces.chat.markup import one_line
+from assistant.interfaces.chat.memory_tab import build_memory_tab
+from assistant.interfaces.chat.opening import Opening
+from assistant.interfaces.chat.sources_panel import panel_html
+from assistant.interfaces.chat.text import (
+    LANGUAGE_NAMES,
+    LANGUAGE_TAGS,
+    example_questions,
+    page_wording,
+)
+from assistant.language.tongue import Language
+from assistant.settings import Settings
+
+_QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+_STATE_LIVES_S = 24 * 3600
+
+
+def build(opening: Opening, settings: Settings) -> gr.Blocks:
+    """The whole page. Raises what opening the knowledge base raised."""
+    page = gr.Blocks(title="GPU assistant", analytics_enabled=False, fill_width=True)
+    with page:
+        ChatPage(page, opening, settings)
+    page.queue(default_concurrency_limit=4, max_size=64)
+    return page
+
+
+class ChatPage:
+    """The components of the page and what happens between them."""
+
+    def __init__(self, page: gr.Blocks, opening: Opening, settings: Settings) -> None:
+        self._opening = opening
+        self._text = page_wording()
+        self._localiser = Localiser(self._text)
+        add = self._localiser.add
+        self._conversation = gr.State(Conversation(), time_to_live=_STATE_LIVES_S)
+        with gr.Row(elem_id="header"):
+            brand = add(gr.Markdown(elem_id="brand"), value=self._brand)
+            # Empty until the visitor's language is known: the page is shown when its name appears.
+            brand.value = ""
+            self._language = add(
+                gr.Radio([(name, code) for code, name in LANGUAGE_NAMES.items()], value="en", elem_id="language"),
+                label="language",
+            )
+            add(gr.Button(elem_id="theme", size="sm"), value="theme")
+        with gr.Tabs(elem_id="tabs"):
+            with add(gr.Tab(id="chat"), label="tab_chat"):
+                self._build_chat()
+            build_memory_tab(self._localiser, self._language, opening, settings)
+            build_cost_tab(self._localiser, self._language, opening)
+        self._connect(page)
+
+    def _build_chat(self) -> None:
+        add = self._localiser.add
+        with gr.Row(elem_id="chat-row"):
+            with gr.Column(scale=5, min_width=320, elem_id="talk"):
+                self._chatbot = add(
+                    gr.Chatbot(
+                        elem_id="conversation",
+                        show_label=False,
+                        height="auto",
+                        buttons=[],
+                        latex_delimiters=[],
+                        layout="bubble",
+                        autoscroll=False,
+                        allow_tags=False,
+                    ),
+                    label="conversation",
+                    placeholder=self._welcome,
+                )
+                with gr.Column(elem_id="examples") as self._examples:
+                    add(gr.Markdown(elem_id="examples-title"), value="examples")
+                    with gr.Row(elem_id="example-questions"):
+                        self._example_buttons = [
+                            add(gr.Button(size="sm", elem_classes="example"), value=example.in_language)
+                            for example in example_questions().examples
+                        ]
+                with gr.Row(elem_id="asking"):
+                    self._question = add(
+                        gr.Textbox(
+                            lines=1, max_lines=6, scale=6, min_width=160, autofocus=True, container=False,
+                            elem_id="question",
+                        ),
+                        label="question",
+                        placeholder="question_placeholder",
+                    )  # fmt: skip
+                    self._ask = add(gr.Button(variant="primary", scale=1, min_width=84, elem_id="ask"), value="ask")
+                    self._stop = add(
+                        gr.Button(variant="stop", scale=1, min_width=84, visible=False, elem_id="stop"), value="stop"
+                    )
+                self._new = add(
+                    gr.Button(size="sm", variant="secondary", elem_id="new", visible=False), value="new_conversation"
+                )
+            with gr.Column(scale=3, min_width=300, elem_id="sources"):
+                self._sources = gr.Markdown(elem_id="sources-panel", latex_delimiters=[])
+
+    def _connect(self, page: gr.Blocks) -> None:
+        shown = [self._conversation, self._chatbot, self._sources, self._examples, self._ask, self._stop, self._new]
+        triggers: list[tuple[Callable[..., Any], gr.components.Component]] = [
+            (self._question.submit, self._question),
+            (self._ask.click, self._question),
+            *((button.click, button) for button in self._example_buttons),
+        ]
+        asking = [
+            trigger(self._answer, [words, self._conversation, self._language], [self._question, *shown], **_QUIET)
+            for trigger, words in triggers
+        ]
+        for event in asking:
+            event.failure(self._end_failed, [self._conversation, self._language], shown, **_QUIET)
+        self._stop.click(self._end_stopped, [self._conversation, self._language], shown, cancels=asking, **_QUIET)
+        self._new.click(self._begin_anew, self._language, shown, cancels=asking, **_QUIET).then(
+            lambda: "", None, self._question, **_QUIET
+        )
+        spoken = [self._chatbot, self._sources, *self._localiser.components]
+        self._language.input(self._speak, [self._language, self._conversation], spoken, **_QUIET)
+        page.load(self._greet, None, [self._language, self._sources, *self._localiser.components], **_QUIET)
+
+    def _brand(self, language: Language) -> str:
+        title, promise, named = (escape(self._text.say(n, language)) for n in ("title", "promise", "conversation"))
+        # page.js gives the conversation its name from here: Gradio's own is English.
+        return (
+            f'<div class="brand" lang="{LANGUAGE_TAGS[language]}"><h1>{title}</h1><p>{promise}</p>'
+            f'<span class="conversation-name" hidden>{named}</span></div>'
+        )
+
+    def _welcome(self, language: Language) -> str:
+        title, detail = (escape(self._text.say(name, language)) for name in ("welcome", "welcome_detail"))
+        return one_line(f'<div class="welcome"><p class="welcome-title">{title}</p><p>{detail}</p></div>')
+
+    def _answer(self, question: str, conversation: Conversation, language: Language) -> Iterator[tuple[Any, ...]]:
+        """What the page shows after each event of the answer."""
+        for now in converse(conversation, question or "", self._opening.ask):
+            ended = not now.exchanges[-1].under_way
+            yield ("", *self._shown(now, language, ended=ended))
+
+    def _shown(self, conversation: Conversation, language: Language, *, ended: bool = True) -> tuple[Any, ...]:
+        """State, messages, sources, example questions, and the buttons to ask, to stop, to begin anew."""
+        return (
+            conversation,
+            messages_of(conversation, self._text, language),
+            self._panel(conversation, language) if ended else gr.skip(),
+            gr.update(visible=not conversation.exchanges),
+            gr.update(visible=ended),
+            gr.update(visible=not ended),
+            gr.update(visible=bool(conversation.exchanges)),
+        )
+
+    def _panel(self, conversation: Conversation, language: Language) -> str:
+        answered = [(one.number, one.answer.citations) for one in conversation.exchanges if one.answer]
+        try:
+            corpus = self._opening.assistant().corpus
+        except AssistantError:
+            corpus = None
+        return panel_html(answered, corpus, self._text, language)
+
+    def _end_failed(self, conversation: Conversation, language: Language) -> tuple[Any, ...]:
+        return self._shown(conversation.ended("failed"), language)
+
+    def _end_stopped(self, conversation: Conversation, language: Language) -> tuple[Any, ...]:
+        return self._shown(conversation.ended("stopped"), language)
+
+    def _begin_anew(self, language: Language) -> tuple[Any, ...]:
+        return self._shown(Conversation(), language)
+
+    def _speak(self, language: Language, conversation: Conversation) -> list[Any]:
+        """The page in another language; the conversation stays as it is."""
+        messages, panel = messages_of(conversation, self._text, language), self._panel(conversation, language)
+        return [messages, panel, *self._localiser.updates(language)]
+
+    def _greet(self, request: gr.Request) -> list[Any]:
+        """The page in the visitor's language."""
+        headers = request.headers
+        language = visitor_language(headers.get("cookie", ""), headers.get("accept-language", ""))
+        return [language, panel_html([], None, self._text, language), *self._localiser.updates(language)]

@@ -1,0 +1,136 @@
+"""The web server: the chat page and a health check, on one address."""
+
+import logging
+import os
+import socket
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from assistant.errors import AssistantError, IndexUnavailable
+from assistant.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from assistant.interfaces.chat.opening import Opening
+
+ASSET_LIVES_S = 365 * 24 * 3600
+SHUTDOWN_S = 2
+BACKLOG = 128
+
+
+class AddressError(AssistantError):
+    """The address can't be listened on."""
+
+    exit_status = 3
+
+
+def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI":
+    """The ASGI application. Raises what opening the knowledge base raised: CorpusError, IndexUnavailable."""
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    from assistant.interfaces.chat.opening import Opening
+
+    # Opened while Gradio is imported; together they are most of the time to the first page.
+    opening = opening or Opening(settings)
+    import gradio
+    from fastapi import FastAPI
+    from starlette.middleware.cors import CORSMiddleware
+
+    from assistant.interfaces.chat.document import PageDocument, address_of
+    from assistant.interfaces.chat.page import build
+    from assistant.interfaces.chat.theme import theme
+    from assistant.interfaces.guard import Guard, content_policy
+
+    page = build(opening, settings)
+    app = FastAPI(title="GPU assistant", docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/healthz")
+    def health() -> dict[str, str]:
+        return {"status": "ok", "knowledge": opening.assistant().corpus.hash}
+
+    for name in ("page.js", "style.css"):
+        app.add_route(address_of(name), _send_asset)
+    gradio.mount_gradio_app(
+        app,
+        page,
+        path="/",
+        theme=theme(),
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        show_error=False,
+        enable_monitoring=False,
+        mcp_server=False,
+        max_file_size=1,
+    )
+    # With a policy of our own, Gradio adds none; it would let every origin in under any name but localhost.
+    app.add_middleware(CORSMiddleware, allow_origins=[])
+    app.add_middleware(PageDocument, policy=content_policy)
+    app.add_middleware(Guard)
+    return app
+
+
+async def _send_asset(request: "Request") -> "Response":
+    """The style sheet or script that the address names; it never changes at that address."""
+    from starlette.responses import Response
+
+    from assistant.interfaces.chat.document import asset
+
+    name = request.url.path.rpartition("/")[2]
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
+    kept = {"cache-control": f"public, max-age={ASSET_LIVES_S}, immutable"}
+    return Response(asset(name), media_type=kind, headers=kept)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens on the address; port 0 takes a free one. Raises AddressError."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind, protocol)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind(address)
+            # Listening at once makes a second server on the port fail here, and not after its page is built.
+            bound.listen(BACKLOG)
+        except OSError:
+            bound.close()
+            raise
+    except OSError as error:
+        raise AddressError(
+            f"{host}:{port} can't be listened on: {error.strerror or error}.",
+            "Choose another with --port, or 0 for any.",
+        ) from error
+    return bound
+
+
+def serve(settings: Settings) -> None:
+    """Serve the chat until interrupted; an index that is missing or out of date is built first.
+
+    Raises AddressError, CorpusError, EngineUnavailable.
+    """
+    import uvicorn
+
+    with closing(listen(settings.host, settings.port)) as bound:
+        app = _ready_app(settings)
+        host, port = bound.getsockname()[:2]
+        click.echo(f"The chat is on http://{f'[{host}]' if ':' in host else host}:{port} (Ctrl-C ends it).")
+        # Answers that still stream when the server ends are cut off, which is no error.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=SHUTDOWN_S)
+        uvicorn.Server(config).run(sockets=[bound])
+
+
+def _ready_app(settings: Settings) -> "FastAPI":
+    """The application over an index that fits; what `gpu-assistant index` builds is built where there is none."""
+    try:
+        return create_app(settings)
+    except IndexUnavailable as error:
+        from assistant.interfaces.commands import index
+
+        click.echo(f"{error.problem} It is built now; the first time that takes a few minutes.", err=True)
+        index.command.main(args=[], prog_name="gpu-assistant index", obj=settings, standalone_mode=False)
+        return create_app(settings)
