@@ -126,7 +126,7 @@ def _said_of_all(cards: Sequence[str], part: AskEvidence, voice: Narrator) -> li
 
 def _who_has_most(part: AskEvidence, table: ComparisonTable, voice: Narrator) -> list[Sentence]:
     """One sentence for each property asked: which card has most (or least) of it."""
-    least = "least" in part.ask.wishes
+    least = bool(part.ask.wishes & {"least", "less"})
     asked = [row for row in table.rows if row.attribute in part.ask.attributes] or list(table.rows[:2])
     sentences: list[Sentence] = []
     for row in asked[:_LEADS]:

@@ -27,8 +27,8 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     draft: Draft | None
     if part.calculations:
         draft = _calculations(part)
-    elif unknown is not None and not part.entities:
-        return unknown
+    elif unknown is not None and decides(part, voice):
+        return unknown if part.ask.in_domain or any(name.kind for name in part.unknown) else silence(part, voice)
     else:
         draft = comparison(part, voice) or superlative(part, voice) or statements(part, voice) or quotation(part, voice)
     if draft is None:
@@ -42,6 +42,14 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
             "missing": unknown.missing,
         }
     )
+
+
+def decides(part: AskEvidence, voice: Narrator) -> bool:
+    """True where what is asked about is the unknown name: a card with nothing but its maker or seller known, say."""
+    kinds = {voice.corpus.entities[id_].kind for id_ in part.entities}
+    if any(name.kind in ("gpu", "model", "software") for name in part.unknown):
+        return not kinds & {"gpu", "system", "model", "software", "framework", "library"}
+    return not kinds
 
 
 def _refusal(part: AskEvidence, voice: Narrator) -> Draft:

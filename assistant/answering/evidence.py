@@ -1,6 +1,8 @@
 """What an answer may be made of, gathered for each part of the question."""
 
-from pydantic import BaseModel, ConfigDict
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.answering.answer import ToolRun
 from assistant.answering.ranking import RankedFact
@@ -84,6 +86,8 @@ class AskEvidence(BaseModel):
     ask: Ask
     entities: tuple[str, ...]
     facts: tuple[RankedFact, ...] = ()
+    lists: Mapping[str, float] = Field(default_factory=dict)
+    """How near the title of each list is to the question (standard deviations above the mean), by its id."""
     calculations: tuple[Calculation, ...] = ()
     passages: tuple[QuotedPassage, ...] = ()
     unknown: tuple[UnknownName, ...] = ()

@@ -1,14 +1,14 @@
 """Question -> Evidence: facts, calculations and passages for each part of a question."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from assistant.answering.calculating import Calculator
 from assistant.answering.evidence import AskEvidence, Calculation, Evidence, Question, QuotedPassage
-from assistant.answering.ranking import EXACT_KINDS, rank_facts
-from assistant.answering.selection import answers
+from assistant.answering.ranking import EXACT_KINDS, Likeness, rank_facts
+from assistant.answering.selection import answers, asked_list
 from assistant.errors import InvalidInput
-from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.corpus import TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
 from assistant.language.mention import NameReader
 from assistant.language.tongue import Language
@@ -51,17 +51,23 @@ class Gatherer:
             calculations = self._calculator.calculate(ask, language)
         except InvalidInput as error:
             refused = str(error)
-        meaning, words = self._similarity(ask.text, language)
-        ranked = rank_facts(ask, entities, self._facts, self._corpus, meaning, words)
+        likeness = self._likeness(ask, language)
+        ranked = rank_facts(ask, entities, self._facts, self._corpus, likeness)
         part = AskEvidence(
             ask=ask,
             entities=entities,
             facts=tuple(ranked),
+            lists=likeness.lists,
             calculations=tuple(calculations),
             refused=refused,
             unknown=ask.unknown,
         )
-        if calculations or refused or any(answers(item, part, self._corpus) for item in ranked):
+        if (
+            calculations
+            or refused
+            or asked_list(part, self._corpus)
+            or any(answers(f, part, self._corpus) for f in ranked)
+        ):
             return part
         return part.model_copy(update={"passages": self._passages(ask, entities, language)})
 
@@ -73,14 +79,25 @@ class Gatherer:
         # Of a thing and its variant, both named, the variant is meant.
         return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))
 
-    def _similarity(self, text: str, language: Language) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Each claim's similarity to the text: standard deviations above the mean, and share of its words."""
+    def _likeness(self, ask: Ask, language: Language) -> Likeness:
+        text = f"{ask.before} {ask.text}".strip()
         vector = self._index.embed_question(text)
         middle, spread = self._index.statement_spread(vector, language)
         near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
-        meaning = {claim: (cosine - middle) / spread for claim, cosine in near}
-        lexical = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
-        return meaning, dict(lexical)
+        words = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
+        rest = text
+        for mention in ask.mentions:
+            rest = rest.replace(mention.text, " ")
+        subject = None
+        if content_words(rest):
+            subject = dict(self._index.lexical_statements(rest, language, _STATEMENTS_COMPARED))
+        nearness = {id_: (cosine - middle) / spread for id_, cosine in near}
+        return Likeness(
+            meaning=nearness,
+            words=dict(words),
+            subject=subject,
+            lists={id_.removeprefix(TITLE_PREFIX): z for id_, z in nearness.items() if id_.startswith(TITLE_PREFIX)},
+        )
 
     def _passages(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
         """Passages that speak of what is asked, for questions that nothing structured answers."""

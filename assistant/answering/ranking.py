@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
 from assistant.knowledge.fact import Fact
+from assistant.knowledge.period import Period
 from assistant.language.understanding import Ask
 
 # How closely a fact must be tied to a named thing to say something of it; see `relation`.
@@ -31,6 +32,21 @@ EXACT_KINDS: frozenset[EntityKind] = frozenset({"gpu", "system", "model", "provi
 _PRECISION = re.compile(r"\b(?:fp|bf|int|nf|mxfp|nvfp|tf)\d{1,2}\b")
 
 
+class Likeness(BaseModel):
+    """How like each claim's statement is to the question, by claim id."""
+
+    model_config = ConfigDict(frozen=True)
+
+    meaning: Mapping[str, float]
+    """Standard deviations above the mean of all statements."""
+    words: Mapping[str, float]
+    """Share of the question's information that stands literally in the statement."""
+    subject: Mapping[str, float] | None
+    """The same without the names in the question; None where nothing but names is left."""
+    lists: Mapping[str, float] = Field(default_factory=dict)
+    """How near the title of each list is in meaning, by the list's id."""
+
+
 class RankedFact(BaseModel):
     """A fact with its score for one part of a question, and what the score is made of."""
 
@@ -42,6 +58,8 @@ class RankedFact(BaseModel):
     attribute: float
     meaning: float
     words: float
+    subject: float
+    """Share of the question's words besides names that stand in the statement, 0 to 1; 1 where there are none."""
 
 
 def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
@@ -97,6 +115,15 @@ def conditions_met(fact: Fact, ask: Ask) -> float:
     return -1.0 if other and q.precision is not None and fact.attribute == "precision_support" else 0.0
 
 
+def holds_at(fact: Fact, periods: list[Period], corpus: Corpus) -> bool:
+    """False for a figure of one time where the question asks for another."""
+    if not periods or fact.as_of is None or corpus.attributes[fact.attribute].freshness_days is None:
+        return True
+    if isinstance(fact.value, Period):
+        return True
+    return any(period.overlaps(fact.as_of) for period in periods)
+
+
 def _words(text: str) -> set[str]:
     return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 2}
 
@@ -106,25 +133,26 @@ def rank_facts(
     entity_ids: tuple[str, ...],
     facts: Iterable[Fact],
     corpus: Corpus,
-    meaning: Mapping[str, float],
-    words: Mapping[str, float],
+    likeness: Likeness,
 ) -> list[RankedFact]:
-    """Facts that may answer `ask`, best first.
-
-    `meaning` and `words` give each fact's similarity to the question (standard deviations above the mean; share of the
-    best lexical score). Facts about something else than the things named are left out.
-    """
+    """Facts that may answer `ask`, best first. Facts about something else than the things named are left out."""
     exact = tuple(id_ for id_ in entity_ids if corpus.entities[id_].kind in EXACT_KINDS)
+    periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
     scored: list[tuple[float, Fact, float, float]] = []
     for fact in facts:
         coverage = coverage_of(fact, entity_ids, corpus)
         if exact and coverage == 0:
             continue
+        # Without a name in the question, a row of some card's specification is no answer.
+        if not coverage and fact.kind != "claim":
+            continue
+        if not holds_at(fact, periods, corpus):
+            continue
         places = [place for place, group in enumerate(ask.wanted) if fact.attribute in group]
         # The longest cue tells most; every further cue for the same attribute confirms it.
         attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
         condition = conditions_met(fact, ask)
-        near, shared = meaning.get(fact.id, 0.0), words.get(fact.id, 0.0)
+        near, shared = likeness.meaning.get(fact.id, 0.0), likeness.words.get(fact.id, 0.0)
         if fact.kind != "claim" and attribute:
             near, shared = _ROW_MEANING, _ROW_WORDS
         # A fact about one of many things is less to the point than one about just what was asked.
@@ -145,8 +173,9 @@ def rank_facts(
             score=score,
             coverage=coverage,
             attribute=attribute,
-            meaning=meaning.get(fact.id, 0.0),
-            words=words.get(fact.id, 0.0),
+            meaning=likeness.meaning.get(fact.id, 0.0),
+            words=likeness.words.get(fact.id, 0.0),
+            subject=1.0 if likeness.subject is None else likeness.subject.get(fact.id, 0.0),
         )
         for score, fact, coverage, attribute in scored[:_KEPT]
     ]

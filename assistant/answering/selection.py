@@ -10,18 +10,24 @@ _SAME_ANSWER = 0.95
 _DETAIL = 0.35
 _MOST_STATEMENTS = 5
 _MOST_CITATIONS = 3
-_SERIES_LOOKED_AT = 10
+_LOOKED_AT = 10
+_PER_MEMBER = 0.6
+_LEADS = 1.0
+_LIST_ASKED = 5.0
+_LIST_UNASKED = 7.0
 _ABOUT_IT = 0.5
 _ABOUT_SOME = 0.3
 _LIST_ATTRIBUTES = frozenset({"step", "checklist_item", "pitfall", "cost_component", "advantage", "disadvantage"})
 # How near a fact must be where the attribute asked doesn't show that it answers: in meaning (standard deviations above
-# the mean of all statements) and in words (share of the question's information that stands in the statement).
+# the mean of all statements) and in words (share of the question's information that stands in the statement). Names
+# alone make a statement look near, so the words beside them must be met too.
 _VERY_NEAR = 4.0
 _NEAR = 3.0
 _NEARISH = 1.8
 _MOST_WORDS = 0.45
 _SOME_WORDS = 0.3
 _ANY_WORDS = 0.15
+_JUST_THIS = 0.9
 
 
 def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
@@ -29,16 +35,37 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     named = [id_ for id_ in part.entities if corpus.entities[id_].kind in EXACT_KINDS]
     if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME):
         return False
-    if ranked.attribute > 0 and named:
-        return True
-    if ranked.attribute > 0 and part.entities and ranked.meaning >= _NEARISH:
-        return True
+    if ranked.attribute > 0 and part.entities:
+        return bool(named) or ranked.meaning >= _NEARISH or ranked.coverage >= _JUST_THIS
     if part.entities and ranked.meaning >= _NEAR:
-        return True
+        return ranked.subject >= (_SOME_WORDS if named else _ANY_WORDS)
     if ranked.meaning >= _VERY_NEAR and ranked.words >= _ANY_WORDS:
-        return True
+        return not named or ranked.subject >= _SOME_WORDS
     wanted_words = _SOME_WORDS if part.entities or ranked.attribute > 0 else _MOST_WORDS
-    return ranked.meaning >= _NEARISH and ranked.words >= wanted_words
+    return ranked.meaning >= _NEARISH and ranked.words >= wanted_words and ranked.subject >= _ANY_WORDS
+
+
+def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
+    """The list that the question asks for, by its title and by how many of the best facts stand in it; or None.
+
+    A question that says "which steps" or "what should I check" asks for a list sooner than another.
+    """
+    asked = {id_ for group in part.ask.wanted for id_ in group} & _LIST_ATTRIBUTES
+    says_so = bool(asked) or "list" in part.ask.wishes
+    leading = part.facts[0].fact.series.id if part.facts and part.facts[0].fact.series else None
+    members: dict[str, int] = {}
+    for ranked in part.facts[:_LOOKED_AT]:
+        if ranked.fact.series is not None and (not part.entities or ranked.coverage >= _ABOUT_SOME):
+            members[ranked.fact.series.id] = members.get(ranked.fact.series.id, 0) + 1
+    scores = {
+        id_: max(part.lists.get(id_, 0.0), 0.0) + _PER_MEMBER * count + (_LEADS if id_ == leading else 0.0)
+        for id_, count in members.items()
+        if id_ in corpus.series
+    }
+    best = max(sorted(scores), key=lambda id_: scores[id_], default=None)
+    if best is None or members[best] < 2:
+        return None
+    return best if scores[best] >= (_LIST_ASKED if says_so else _LIST_UNASKED) else None
 
 
 def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
@@ -76,11 +103,12 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
             )
             if best is not None:
                 add(best)
+    alike = {top.fact.attribute}.union(*(group for group in part.ask.wanted if top.fact.attribute in group))
     for ranked in near:
         if ranked is top:
             continue
         if ranked.score >= top.score - _DETAIL or (
-            ranked.fact.attribute == top.fact.attribute
+            ranked.fact.attribute in alike
             and ranked.attribute > 0
             and set(ranked.fact.about).intersection(top.fact.about)
         ):
@@ -103,32 +131,3 @@ def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
     first = {family for id_ in one.about for family in (id_, *corpus.ancestors(id_))}
     second = {family for id_ in other.about for family in (id_, *corpus.ancestors(id_))}
     return bool(first & second)
-
-
-def whole_series(part: AskEvidence, chosen: list[Fact], facts: dict[str, list[Fact]]) -> list[Fact]:
-    """All facts of the list that answers the question, in order; empty where it doesn't ask for a list.
-
-    A list is asked for where the best facts are mostly items of it, or where the question says so ("which steps").
-    """
-    if not chosen:
-        return []
-    asked = {id_ for group in part.ask.wanted for id_ in group} & _LIST_ATTRIBUTES
-    wants_list = bool(asked) or "list" in part.ask.wishes
-    best = [
-        ranked
-        for ranked in part.facts[:_SERIES_LOOKED_AT]
-        if ranked.fact.series is not None and (not part.entities or ranked.coverage >= _ABOUT_IT)
-    ]
-    counts: dict[str, int] = {}
-    for ranked in best:
-        if ranked.fact.series is not None:
-            counts[ranked.fact.series.id] = counts.get(ranked.fact.series.id, 0) + 1
-    if not counts:
-        return []
-    leading = chosen[0].series.id if chosen[0].series else None
-    of_asked_kind = next((r.fact.series.id for r in best if r.fact.series and r.fact.attribute in asked), None)
-    series = of_asked_kind or leading or max(sorted(counts), key=lambda id_: counts[id_])
-    needed = 2 if wants_list and series in (leading, of_asked_kind) else 3 if wants_list else 5
-    if counts[series] < needed:
-        return []
-    return sorted(facts.get(series, []), key=lambda fact: fact.series.position if fact.series else 0)

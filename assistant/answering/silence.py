@@ -7,8 +7,6 @@ from assistant.answering.narrator import Narrator
 
 # A fact must be tied this closely to the entities asked about to count as near them.
 _ABOUT_IT = 0.75
-# Below this (standard deviations above the mean) not even the nearest statement is on the subject.
-_ON_SUBJECT = 2.0
 
 
 def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -37,7 +35,7 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
     """Says that nothing answers, about what, and what comes nearest."""
     if not part.ask.text.strip():
         return _plain("empty_question", voice)
-    if not part.entities and not part.ask.attributes and (not part.facts or part.facts[0].meaning < _ON_SUBJECT):
+    if not part.ask.in_domain:
         return _plain("out_of_scope", voice)
     what = what_is_missing(part, voice)
     sentences = [

@@ -6,7 +6,7 @@ from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.narrator import Narrator
-from assistant.answering.selection import select_facts, whole_series
+from assistant.answering.selection import asked_list, select_facts
 from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity
@@ -16,10 +16,11 @@ _PRICE = "price_per_hour"
 
 def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     """The facts that answer, the direct answer first; None where nothing does."""
-    chosen = select_facts(part, voice.corpus)
+    list_id = asked_list(part, voice.corpus)
+    listed = sorted(voice.library.by_series[list_id], key=_place) if list_id is not None else []
+    chosen = listed or select_facts(part, voice.corpus)
     if not chosen:
         return None
-    listed = whole_series(part, chosen, voice.library.by_series)
     if listed:
         blocks = [_list(listed, voice)]
     elif _is_price_list(chosen):
@@ -30,11 +31,15 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
         sides = {fact.id for fact in disagreement.all} if disagreement is not None else set()
         stated = [fact for fact in chosen if fact is chosen[0] or fact.id not in sides]
         blocks = [Block(kind="paragraph", sentences=tuple(voice.statement(fact) for fact in stated))]
-    told, disagreements = disputes(listed or chosen, voice)
-    labels, notes = caveats(listed or chosen, voice)
+    told, disagreements = disputes(chosen, voice)
+    labels, notes = caveats(chosen, voice)
     if disagreements or notes:
         blocks.append(Block(kind="paragraph", sentences=(*disagreements, *notes)))
     return Draft(status="answered", blocks=tuple(blocks), disputes=tuple(told), caveats=tuple(labels))
+
+
+def _place(fact: Fact) -> int:
+    return fact.series.position if fact.series is not None else 0
 
 
 def _list(facts: list[Fact], voice: Narrator) -> Block:
@@ -48,12 +53,12 @@ def _list(facts: list[Fact], voice: Narrator) -> Block:
 
 def _is_price_list(chosen: list[Fact]) -> bool:
     prices = [fact for fact in chosen if fact.attribute == _PRICE and fact.value is not None]
-    return len(prices) > 1 and len({fact.qualifiers.provider for fact in prices}) > 1
+    return len(prices) > 1
 
 
 def _prices(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Block]:
     """A range in one sentence, then a table of what each provider asks, then what else was chosen."""
-    prices = [fact for fact in chosen if fact.attribute == _PRICE]
+    prices = sorted((fact for fact in chosen if fact.attribute == _PRICE), key=_cheapest_first)
     figures = [end for fact in prices for end in _ends(fact)]
     asked = [id_ for id_ in part.entities if voice.corpus.entities[id_].kind == "gpu"]
     span = Range(low=min(figures), high=max(figures))
@@ -76,6 +81,10 @@ def _prices(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Bloc
     blocks = [Block(kind="paragraph", sentences=(lead,)), Block(kind="table", rows=tuple(rows))]
     rest = tuple(voice.statement(fact) for fact in chosen if fact.attribute != _PRICE)
     return [*blocks, Block(kind="paragraph", sentences=rest)] if rest else blocks
+
+
+def _cheapest_first(fact: Fact) -> tuple[bool, Decimal]:
+    return (fact.value is None, min(_ends(fact), default=Decimal(0)))
 
 
 def _edition(fact: Fact, provider: str | None, voice: Narrator) -> str:

@@ -83,6 +83,8 @@ class Claim(BaseModel):
     """Key of the work in the article's `based_on` that carries the fact."""
     quote: str = Field(min_length=4)
     statement: Translated
+    question: Translated | None = None
+    """The question that the statement answers, as a reader would ask it: found by, and offered as what to ask next."""
     series: SeriesPlace | None = None
 
     @model_validator(mode="before")

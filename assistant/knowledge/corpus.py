@@ -14,8 +14,11 @@ from assistant.knowledge.claim import Claim, ClaimsFile, Series
 from assistant.knowledge.entity import EntitiesFile, Entity
 from assistant.knowledge.schema import Model, read_yaml
 from assistant.knowledge.specification import GpusFile, PricesFile, SoftwareFile
+from assistant.language.tongue import Language
 
-_SNAPSHOT_VERSION = "2"
+_SNAPSHOT_VERSION = "3"
+TITLE_PREFIX = "title:"
+"""Marks the id of a list among the ids of claims."""
 
 
 class Corpus(BaseModel):
@@ -46,6 +49,12 @@ class Corpus(BaseModel):
             if entity.parent:
                 children.setdefault(entity.parent, []).append(entity.id)
         return {parent: tuple(ids) for parent, ids in children.items()}
+
+    def statements(self, language: Language) -> list[tuple[str, str]]:
+        """What questions are compared with: every claim's statement by its id, and every list's title."""
+        claims = [(claim.id, claim.statement.in_language(language)) for claim in self.claims.values()]
+        lists = [(TITLE_PREFIX + list_.id, list_.title.in_language(language)) for list_ in self.series.values()]
+        return claims + lists
 
     def descendants(self, entity_id: str) -> Iterator[str]:
         """The entity itself, then all its variants."""

@@ -140,13 +140,17 @@ class NameReader:
             return
         for match in _NAME.finditer(text):
             before = text[: match.start()].rstrip()
-            opens_sentence = not before or before[-1] in ".?!:。？！"
-            word = match[0]
-            is_name = any(c.isupper() for c in word[1 if opens_sentence else 0 :]) or (
-                any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
-            )
-            if is_name and folded(word) not in self._vocabulary and not _is_measure(word):
+            possessive = text[match.end() : match.end() + 1] in ("'", "’")
+            opens_sentence = (not before or before[-1] in ".?!:。？！") and not possessive
+            if _looks_like_a_name(match[0], opens_sentence) and not self._speaks_of(match[0]):
                 yield None, match.start(), match.end()
+
+    def _speaks_of(self, word: str) -> bool:
+        """True where the sources use the word, or every capitalised part of a compound, or it is a measure."""
+        if folded(word) in self._vocabulary or _is_measure(word):
+            return True
+        parts = [part for part in re.split(r"[-.]", word) if part]
+        return len(parts) > 1 and all(part.islower() or folded(part) in self._vocabulary for part in parts)
 
     @cached_property
     def _families(self) -> re.Pattern[str]:
@@ -175,12 +179,22 @@ class NameReader:
 
 # A card's identifier as makers form them: a family's letters, two to four digits, perhaps an ending.
 _CARD = re.compile(
-    r"(?<![A-Za-z0-9_.])(?:(?:RTX|GTX|RX|GT|MI|GB|GH|Arc|Radeon|GeForce|Quadro|Tesla|Instinct|Gaudi|W|R|H|B|A|L|V|P|T)"
-    r"[ -]?)(?:PRO |Pro )?[A-Z]?\d{2,4}[A-Za-z]{0,2}(?: (?:Ti|Super|XTX|XT|Ada|SXM|PCIe|NVL))?(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9_.])(?:"
+    r"(?:RTX|GTX|RX|MI|GB|GH|Arc|Radeon|GeForce|Quadro|Tesla|Instinct|Gaudi)[ -]?(?:PRO )?[A-Z]?\d{2,4}[A-Z]{0,2}"
+    r"|[HBALVTWR]-?\d{2,4}[A-Z]{0,2}"
+    r")(?: (?:Ti|Super|XTX|XT|Ada|SXM|PCIe|NVL))?(?![A-Za-z0-9])",
+    re.IGNORECASE,
 )
 _VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\w.]*[A-Za-z%])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)
+
+
+def _looks_like_a_name(word: str, opens_sentence: bool) -> bool:
+    """Capitals (behind the first letter, where every word may have one), or letters and digits together."""
+    if any(character.isupper() for character in word[1 if opens_sentence else 0 :]):
+        return True
+    return any(character.isdigit() for character in word) and any(character.isalpha() for character in word)
 
 
 def _is_measure(word: str) -> bool:

@@ -22,6 +22,7 @@ class QuestionWords(BaseModel):
     comparison: Cues
     most: Cues
     least: Cues
+    less: Cues
     list: Cues
     fit: Cues
     train: Cues
@@ -32,6 +33,8 @@ class QuestionWords(BaseModel):
     pronoun: Cues
     everyday: Cues
     """Names that may stand in any question, whatever the sources speak of."""
+    domain: Cues
+    """Words of the subject itself."""
 
 
 def read_question_words(path: Path) -> QuestionWords:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,8 +12,8 @@ from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
 from assistant.language.tongue import Language
 
-Wish = Literal["comparison", "most", "least", "list", "fit", "train", "rent", "tokens", "definition"]
-_WISHES: tuple[Wish, ...] = ("comparison", "most", "least", "list", "fit", "train", "rent", "tokens", "definition")
+Wish = Literal["comparison", "most", "least", "less", "list", "fit", "train", "rent", "tokens", "definition"]
+_WISHES: tuple[Wish, ...] = get_args(Wish)
 
 
 class Ask(BaseModel):
@@ -28,6 +28,10 @@ class Ask(BaseModel):
     """Attribute ids asked for: a group for each cue word, as one cue can ask for several; the longest cue first."""
     wishes: frozenset[Wish] = frozenset()
     quantities: tuple[Quantity, ...] = ()
+    in_domain: bool = True
+    """False where neither a name nor a word of the subject stands in it."""
+    before: str = ""
+    """The part of the question before, where this part takes its names from there."""
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ class QuestionReader:
         asks: list[Ask] = []
         for clause in clauses:
             ask = self._ask(clause, language)
-            asks.append(self._completed(ask, asks[-1]) if asks else ask)
+            asks.append(self._completed(ask, asks[-1], language) if asks else ask)
         lowered = question.casefold().strip()
         opening = find_cue(lowered[:24], self._words.follow_up[language])
         follows = opening is not None and (opening.start() == 0 or language == "zh")
@@ -107,6 +111,7 @@ class QuestionReader:
         return find_cue(text, self._words.interrogative[language]) is not None
 
     def _ask(self, clause: str, language: Language) -> Ask:
+        clause = clause.strip()
         mentions = self._names.read(clause)
         unknown = self._names.unknown(clause, mentions)
         mentions = [m for m in mentions if not any(u.start <= m.start and m.end <= u.end for u in unknown)]
@@ -115,12 +120,13 @@ class QuestionReader:
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
         wishes = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         return Ask(
-            text=clause.strip(),
+            text=clause,
             mentions=tuple(mentions),
             unknown=tuple(unknown),
             wanted=self._attributes_asked(lowered, mentions, language),
             wishes=frozenset(wishes),
             quantities=tuple(read_quantities(clause, language)),
+            in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
         )
 
     def _attributes_asked(
@@ -147,8 +153,18 @@ class QuestionReader:
         strong = tuple(group for group in wanted if not all(self._attributes[id_].weak for id_ in group))
         return strong or wanted
 
-    def _completed(self, ask: Ask, previous: Ask) -> Ask:
-        """A part that names nothing itself speaks of what the part before it named."""
-        if ask.mentions or ask.unknown:
+    def _completed(self, ask: Ask, previous: Ask, language: Language) -> Ask:
+        """A part that names nothing itself, or says "it", speaks of what the part before it named."""
+        refers = find_cue(ask.text.casefold(), self._words.pronoun[language]) is not None
+        if ask.unknown or (ask.mentions and not refers):
             return ask
-        return ask.model_copy(update={"mentions": previous.mentions, "unknown": previous.unknown})
+        kinds = {mention.kind for mention in ask.mentions}
+        inherited = tuple(mention for mention in previous.mentions if mention.kind not in kinds)
+        return ask.model_copy(
+            update={
+                "mentions": (*ask.mentions, *inherited),
+                "unknown": previous.unknown,
+                "before": previous.text,
+                "in_domain": ask.in_domain or previous.in_domain,
+            }
+        )

@@ -32,10 +32,7 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
                 index.manifest.model_dump_json(indent=2) if as_json else f"The index in {settings.index} is up to date."
             )
             return
-    statements = {
-        language: [(claim.id, claim.statement.in_language(language)) for claim in corpus.claims.values()]
-        for language in LANGUAGES
-    }
+    statements = {language: corpus.statements(language) for language in LANGUAGES}
     with click.progressbar(length=1, label="Embedding", file=sys.stderr, show_pos=True) as bar:
 
         def show(done: int, total: int) -> None:
