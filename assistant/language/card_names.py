@@ -25,6 +25,7 @@ class IdentifierLists(WordLists):
     not_names: frozenset[str]
     function_words: frozenset[str]
     idioms: frozenset[str]
+    joining: frozenset[str]
     displays: frozenset[str]
     memory_words: tuple[str, ...]
     token_words: tuple[str, ...]

@@ -256,26 +256,7 @@ class Names:
         """RTX 4090 and 5090; 13.4 and 13.4.1: a number of the same shape in a row with a name."""
         token = self.tokens[place]
         joining = self.tokens[self.last_end : place] if 0 < self.last_end < place <= self.last_end + 2 else []
-        words = {
-            "and",
-            "og",
-            "en",
-            "/",
-            ",",
-            "or",
-            "of",
-            "eller",
-            "和",
-            "或",
-            "、",
-            "及",
-            "vs",
-            "to",
-            "til",
-            "tot",
-            "-",
-        }
-        if not joining or any(part.key not in words for part in joining) or self._noun(place + 1):
+        if not joining or any(part.key not in self.lists.joining for part in joining) or self._noun(place + 1):
             return False
         alike = len(token.text) == len(self.last_text) or max(len(token.text), len(self.last_text)) <= 2
         return alike and ("." in token.text) == ("." in self.last_text)
