@@ -1,21 +1,23 @@
 """Question -> Evidence: facts, calculations and passages for each part of a question."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assistant.answering.calculating import Calculator
 from assistant.answering.evidence import AskEvidence, Calculation, Evidence, Question, QuotedPassage
 from assistant.answering.ranking import EXACT_KINDS, Likeness, rank_facts
 from assistant.answering.selection import answers, asked_list
 from assistant.errors import InvalidInput
-from assistant.knowledge.corpus import TITLE_PREFIX, Corpus
+from assistant.knowledge.corpus import QUESTION_PREFIX, TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
 from assistant.language.mention import NameReader
+from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
+from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
 
-_STATEMENTS_COMPARED = 200
+_STATEMENTS_COMPARED = 400
 _PASSAGES_TRIED = 12
 _SHARED_WORDS = 0.5
 _HAN = re.compile(r"[\u3400-\u9fff]+")
@@ -93,16 +95,19 @@ class Gatherer:
             subject = dict(self._index.lexical_statements(rest, language, _STATEMENTS_COMPARED))
         nearness = {id_: (cosine - middle) / spread for id_, cosine in near}
         return Likeness(
-            meaning=nearness,
-            words=dict(words),
-            subject=subject,
+            meaning=best_of_claim(nearness),
+            words=best_of_claim(dict(words)),
+            subject=best_of_claim(subject) if subject is not None else None,
             lists={id_.removeprefix(TITLE_PREFIX): z for id_, z in nearness.items() if id_.startswith(TITLE_PREFIX)},
         )
 
     def _passages(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
         """Passages that speak of what is asked, for questions that nothing structured answers."""
         exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
-        wanted = content_words(ask.text)
+        rest = ask.text
+        for mention in ask.mentions:
+            rest = rest.replace(mention.text, " ")
+        wanted = content_words(rest)
         quoted: list[QuotedPassage] = []
         for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED):
             passage = result.passage
@@ -113,7 +118,7 @@ class Gatherer:
             if exact and not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact):
                 continue
             shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
-            if not (named.intersection(entities) or shared >= _SHARED_WORDS):
+            if shared < _SHARED_WORDS and not (named.intersection(entities) and self._speaks_of(ask, passage)):
                 continue
             quoted.append(
                 QuotedPassage(
@@ -127,6 +132,25 @@ class Gatherer:
                 )
             )
         return tuple(quoted[:3])
+
+    def _speaks_of(self, ask: Ask, passage: Passage) -> bool:
+        """True where a word for an attribute asked about stands in the passage, in the passage's own language."""
+        text = passage.text.casefold()
+        return any(
+            find_cue(text, (attribute.label.in_language(passage.language).casefold(), *cues))
+            for attribute in (self._corpus.attributes[id_] for id_ in ask.attributes)
+            if not attribute.weak
+            for cues in [attribute.asked_as.get(passage.language, ())]
+        )
+
+
+def best_of_claim(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores by claim id: the better of the claim's statement and of the question that it answers."""
+    best: dict[str, float] = {}
+    for id_, score in scores.items():
+        claim = id_.removeprefix(QUESTION_PREFIX)
+        best[claim] = max(score, best.get(claim, score))
+    return best
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -8,6 +8,9 @@ from assistant.knowledge.fact import Fact
 # A fact this far below the best one no longer belongs to the same answer.
 _SAME_ANSWER = 0.95
 _DETAIL = 0.35
+# Where no attribute asked singles out the answer, more of the nearest facts are told.
+_DETAIL_UNDECIDED = 1.0
+_TOLD_UNDECIDED = 4
 _MOST_STATEMENTS = 5
 _MOST_CITATIONS = 3
 _LOOKED_AT = 10
@@ -65,6 +68,14 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
     best = max(sorted(scores), key=lambda id_: scores[id_], default=None)
     if best is None or members[best] < 2:
         return None
+    top = part.facts[0]
+    if (
+        best != leading
+        and top.attribute > 0
+        and top.fact.attribute not in _LIST_ATTRIBUTES
+        and answers(top, part, corpus)
+    ):
+        return None
     return best if scores[best] >= (_LIST_ASKED if says_so else _LIST_UNASKED) else None
 
 
@@ -104,6 +115,10 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
             if best is not None:
                 add(best)
     alike = {top.fact.attribute}.union(*(group for group in part.ask.wanted if top.fact.attribute in group))
+    if top.attribute == 0:
+        for ranked in eligible[1:]:
+            if ranked.score >= top.score - _DETAIL_UNDECIDED and len(chosen) < _TOLD_UNDECIDED:
+                add(ranked)
     for ranked in near:
         if ranked is top:
             continue

@@ -53,19 +53,19 @@ def _list(facts: list[Fact], voice: Narrator) -> Block:
 
 def _is_price_list(chosen: list[Fact]) -> bool:
     prices = [fact for fact in chosen if fact.attribute == _PRICE and fact.value is not None]
-    return len(prices) > 1
+    return len(prices) > 1 and len({_ends(fact) for fact in prices}) > 1
 
 
 def _prices(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Block]:
     """A range in one sentence, then a table of what each provider asks, then what else was chosen."""
     prices = sorted((fact for fact in chosen if fact.attribute == _PRICE), key=_cheapest_first)
-    figures = [end for fact in prices for end in _ends(fact)]
     asked = [id_ for id_ in part.entities if voice.corpus.entities[id_].kind == "gpu"]
-    span = Range(low=min(figures), high=max(figures))
-    shown = format_quantity(span if span.low != span.high else span.low, prices[0].unit, voice.language)
-    lead = Sentence(
-        text=voice.say("prices_from_to", name=voice.name(asked[0] if asked else prices[0].about[0]), value=shown),
-        support=tuple(fact.citation for fact in prices if fact.value is not None),
+    name = voice.name(asked[0] if asked else prices[0].about[0])
+    priced = [fact for fact in prices if fact.value is not None]
+    lowest, highest = priced[0], max(priced, key=lambda fact: max(_ends(fact)))
+    lead = (
+        _price("lowest_price", lowest, min(_ends(lowest)), voice, name=name),
+        _price("highest_price", highest, max(_ends(highest)), voice),
     )
     rows = [tuple(voice.sentence(f"column_{column}") for column in ("provider", "edition", "price", "date"))]
     for fact in prices:
@@ -78,9 +78,15 @@ def _prices(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Bloc
                 Sentence(text=voice.date(fact.as_of)),
             )
         )
-    blocks = [Block(kind="paragraph", sentences=(lead,)), Block(kind="table", rows=tuple(rows))]
+    blocks = [Block(kind="paragraph", sentences=lead), Block(kind="table", rows=tuple(rows))]
     rest = tuple(voice.statement(fact) for fact in chosen if fact.attribute != _PRICE)
     return [*blocks, Block(kind="paragraph", sentences=rest)] if rest else blocks
+
+
+def _price(phrase: str, fact: Fact, figure: Decimal, voice: Narrator, **fields: str) -> Sentence:
+    """One end of the prices, with the passage that holds it."""
+    shown = format_quantity(figure, fact.unit, voice.language)
+    return Sentence(text=voice.say(phrase, value=shown, **fields), support=fact.citations)
 
 
 def _cheapest_first(fact: Fact) -> tuple[bool, Decimal]:

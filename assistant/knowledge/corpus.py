@@ -17,8 +17,9 @@ from assistant.knowledge.specification import GpusFile, PricesFile, SoftwareFile
 from assistant.language.tongue import Language
 
 _SNAPSHOT_VERSION = "3"
+QUESTION_PREFIX = "question:"
 TITLE_PREFIX = "title:"
-"""Marks the id of a list among the ids of claims."""
+# Mark a claim's own question, and the title of a list, among the statements.
 
 
 class Corpus(BaseModel):
@@ -51,8 +52,13 @@ class Corpus(BaseModel):
         return {parent: tuple(ids) for parent, ids in children.items()}
 
     def statements(self, language: Language) -> list[tuple[str, str]]:
-        """What questions are compared with: every claim's statement by its id, and every list's title."""
+        """What questions are compared with: each claim's statement and own question, and each list's title."""
         claims = [(claim.id, claim.statement.in_language(language)) for claim in self.claims.values()]
+        claims += [
+            (QUESTION_PREFIX + claim.id, claim.question.in_language(language))
+            for claim in self.claims.values()
+            if claim.question is not None
+        ]
         lists = [(TITLE_PREFIX + list_.id, list_.title.in_language(language)) for list_ in self.series.values()]
         return claims + lists
 
