@@ -31,7 +31,7 @@ hoeveel geheugen het model vraagt;
 hoe lang de kaart nodig is.
 """
 
-PIPED = """Denne artikel sammenligner to opdigtede kort, så man kan se, hvad der er billigst at bruge i længden, når strømmen regnes med.
+PIPED = """Denne artikel sammenligner to opdigtede kort med hinanden, så man kan se, hvad der er billigst, alt i alt.
 Priser og hukommelse
 | Kort | Hukommelse | Pris i timen |
 |---|---|---|

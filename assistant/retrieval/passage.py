@@ -1,5 +1,6 @@
 """Passages: the pieces of articles that are embedded, searched and cited."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -11,11 +12,14 @@ from assistant.language.tongue import Language
 from assistant.retrieval.blocks import Block, markdown_blocks
 
 CHUNKER_VERSION = 1
+Span = tuple[int, int]
+
 TARGET_TOKENS = 110
 """A passage is closed once the next sentence would take it past this many tokens, as estimated."""
-MAX_PART_CHARACTERS = 900
+MAX_PART_TOKENS = 300
 """A sentence, row or line longer than this is cut, so that the engine's window of 512 tokens holds any passage."""
 
+_RULER = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+[ \t]*\n?", re.MULTILINE)
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
@@ -41,7 +45,7 @@ class Passage(BaseModel):
     def embedded_text(self) -> str:
         """What is embedded: the text under its title and section, without which many sentences say little."""
         heading = self.title if self.section in ("", self.title) else f"{self.title} — {self.section}"
-        return f"{heading}\n{self.text}"
+        return f"{heading}\n{_RULER.sub('', self.text)}"
 
 
 def estimated_tokens(text: str) -> int:
@@ -90,7 +94,7 @@ def _sections(article: Article) -> Iterator[tuple[str, list[Block]]]:
 
 def _pieces(body: str, blocks: list[Block]) -> Iterator[tuple[int, int, str]]:
     """Start, end and text of each passage of a section: prose and lists flow together, a table stands by itself."""
-    flowing: list[tuple[int, int]] = []
+    flowing: list[Span] = []
     for block in blocks:
         if block.kind != "table":
             flowing.extend(part for whole in block.parts for part in _bounded(body, *whole))
@@ -101,25 +105,21 @@ def _pieces(body: str, blocks: list[Block]) -> Iterator[tuple[int, int, str]]:
     yield from _packed(body, flowing)
 
 
-def _packed(body: str, parts: list[tuple[int, int]], prefix: str = "") -> Iterator[tuple[int, int, str]]:
-    """Fill passages with whole parts, none past the target; what is left over joins the last where it fits."""
-    for start, end in _even_groups(body, parts, estimated_tokens(prefix) if prefix else 0):
-        yield start, end, prefix + body[start:end]
-
-
-def _even_groups(body: str, parts: list[tuple[int, int]], overhead: int) -> Iterator[tuple[int, int]]:
+def _packed(body: str, parts: list[Span], prefix: str = "") -> Iterator[tuple[int, int, str]]:
+    """Passages of whole parts in a row, about even in size, none past the target unless a part alone is."""
+    if not parts:
+        return
     sizes = [estimated_tokens(body[start:end]) for start, end in parts]
-    room = max(TARGET_TOKENS - overhead, TARGET_TOKENS // 3)
-    groups = max(1, -(-sum(sizes) // room))
-    aim = min(room, sum(sizes) / groups * 1.15)
-    group_start, filled = 0, 0
+    room = max(TARGET_TOKENS - (estimated_tokens(prefix) if prefix else 0), TARGET_TOKENS // 3)
+    passages = math.ceil(sum(sizes) / room)
+    first, filled, left = 0, 0, sum(sizes)
     for index, size in enumerate(sizes):
-        if filled and filled + size > aim:
-            yield parts[group_start][0], parts[index - 1][1]
-            group_start, filled = index, 0
-        filled += size
-    if parts:
-        yield parts[group_start][0], parts[-1][1]
+        even = (filled + left) / max(passages, 1)
+        if filled and (filled + size > room or filled + size / 2 > even):
+            yield parts[first][0], parts[index - 1][1], prefix + body[parts[first][0] : parts[index - 1][1]]
+            first, filled, passages = index, 0, passages - 1
+        filled, left = filled + size, left - size
+    yield parts[first][0], parts[-1][1], prefix + body[parts[first][0] : parts[-1][1]]
 
 
 def _table_pieces(body: str, table: Block) -> Iterator[tuple[int, int, str]]:
@@ -133,11 +133,12 @@ def _table_pieces(body: str, table: Block) -> Iterator[tuple[int, int, str]]:
     yield from _packed(body, [part for row in table.parts for part in _bounded(body, *row)], header)
 
 
-def _bounded(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _bounded(body: str, start: int, end: int) -> Iterator[Span]:
     """The part itself, or, where it is too long, pieces of it cut at white space if there is any."""
-    while end - start > MAX_PART_CHARACTERS:
-        cut = body.rfind(" ", start + MAX_PART_CHARACTERS // 2, start + MAX_PART_CHARACTERS)
-        cut = start + MAX_PART_CHARACTERS if cut < 0 else cut
+    longest = (end - start) * MAX_PART_TOKENS // max(estimated_tokens(body[start:end]), MAX_PART_TOKENS)
+    while end - start > longest:
+        cut = body.rfind(" ", start + longest // 2, start + longest)
+        cut = start + longest if cut < 0 else cut
         yield start, cut
         start = cut
         while start < end and body[start].isspace():
