@@ -1,77 +1,117 @@
 """Writing one build of the index: vectors, centres, Chroma collections, lexical files, passages, manifest."""
 
-import hashlib
-import heapq
-from collections.abc import Callable, Mapping, Sequence
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
+from assistant.knowledge.article import Article
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.calibration import calibration_texts
-from assistant.retrieval.centring import fit_centres
-from assistant.retrieval.collections import Collections
-from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
-from assistant.retrieval.lexical import CoverageIndex
+from assistant.retrieval.centring import Centres, fit_centres, refit_spreads
+from assistant.retrieval.collections import Collections, Content
+from assistant.retrieval.earlier_build import ARTICLES, EarlierBuild, split_articles
+from assistant.retrieval.embedder import SAMPLED_SENTENCES, Embedder, Progress, Vectors, sample_sentences
+from assistant.retrieval.embedding import EmbeddingEngine
+from assistant.retrieval.lexical import CoverageIndex, Keys, text_features
 from assistant.retrieval.manifest import FORMAT, Manifest, checksum_of, write_manifest
 from assistant.retrieval.passage import CHUNKER_VERSION, Passage
-from assistant.retrieval.passage_store import PassageStore, write_ids
-from assistant.retrieval.sentences import sentence_spans
-from assistant.retrieval.vector_cache import Embed, VectorCache
+from assistant.retrieval.shelf import PassageStore, keys_of, write_ids, write_words
+from assistant.retrieval.vector_cache import VectorCache
 
 Statements = Mapping[Language, Sequence[tuple[str, str]]]
 """Per language, claim ids with the claim's statement in that language."""
-Progress = Callable[[int, int], None]
-"""Told how many texts are embedded, and how many there are."""
+Entries = Mapping[Language, Sequence[tuple[str, str]]]
+"""Per language, ids with the text that is embedded and searched."""
 
-PassagesByLanguage = Mapping[Language, Sequence[Passage]]
-Vectors = Mapping[Language, FloatArray]
 
-SAMPLED_SENTENCES = 64
-"""Sentences a language that are embedded as questions, to see how far questions lie from passages."""
+@dataclass(frozen=True)
+class Sources:
+    """What an index is built from: passages by language, the rows of each article, and claim statements."""
+
+    passages: dict[Language, list[Passage]]
+    articles: dict[str, list[tuple[Language, int]]]
+    statements: dict[Language, Sequence[tuple[str, str]]]
+    corpus_hash: str
+
+    @classmethod
+    def of(
+        cls, articles: Sequence[Article], statements: Statements, corpus_hash: str, earlier: EarlierBuild | None
+    ) -> "Sources":
+        passages: dict[Language, list[Passage]] = {language: [] for language in LANGUAGES}
+        rows: dict[str, list[tuple[Language, int]]] = {}
+        for digest, found in split_articles(articles, earlier).items():
+            rows[digest] = []
+            for passage in found:
+                rows[digest].append((passage.language, len(passages[passage.language])))
+                passages[passage.language].append(passage)
+        return cls(
+            {language: found for language, found in passages.items() if found},
+            rows,
+            {language: statements[language] for language in LANGUAGES if statements.get(language)},
+            corpus_hash,
+        )
+
+    def entries(self, content: Content) -> Entries:
+        if content == "statements":
+            return self.statements
+        return {
+            language: [(passage.id, passage.embedded_text) for passage in rows]
+            for language, rows in self.passages.items()
+        }
 
 
 def write_build(
     build: Path,
     cache: VectorCache,
     engine: EmbeddingEngine,
-    passages: PassagesByLanguage,
-    statements: Statements,
+    sources: Sources,
     *,
-    corpus_hash: str,
+    earlier: EarlierBuild | None,
     progress: Progress | None,
 ) -> Manifest:
     """Fill the folder `build`; the manifest is written last, so that a folder without one is known to be half built."""
-    embedder = _Embedder(cache, engine, _text_count(passages, statements), progress)
+    contents: dict[Content, Entries] = {"passages": sources.entries("passages")}
+    if sources.statements:
+        contents["statements"] = sources.entries("statements")
+    embedder = Embedder(cache, engine, _text_count(contents), progress)
+    questions = {lang: embedder.questions(sample_sentences(rows)) for lang, rows in sources.passages.items()}
     calibration = embedder.calibration()
-    passage_vectors = {lang: embedder.passages([row.embedded_text for row in rows]) for lang, rows in passages.items()}
-    questions = {lang: embedder.questions(sample_sentences(rows)) for lang, rows in passages.items()}
-    statement_vectors = {lang: embedder.passages([s for _, s in rows]) for lang, rows in statements.items() if rows}
+    keys = {content: {lang: keys_of(rows) for lang, rows in entries.items()} for content, entries in contents.items()}
+    drift = _write_words(build, contents, keys, earlier)
+    if drift is not None and earlier is not None:
+        shutil.copytree(earlier.path / "chroma", build / "chroma")
     collections = Collections(build / "chroma")
     try:
-        for language, rows in passages.items():
-            stem = build / f"passages-{language}"
-            PassageStore.write(stem, rows)
-            CoverageIndex.build([passage.embedded_text for passage in rows]).save(stem)
-        _write_vectors(build, collections, passage_vectors, calibration, questions)
-        for language in statement_vectors:
-            stem = build / f"statements-{language}"
-            write_ids(stem.with_suffix(".json"), [claim_id for claim_id, _ in statements[language]])
-            CoverageIndex.build([text for _, text in statements[language]]).save(stem)
-        _write_statement_vectors(build, collections, statement_vectors, calibration, questions)
+        for content, entries in contents.items():
+            vectors = {lang: embedder.passages([text for _, text in rows]) for lang, rows in entries.items()}
+            if drift is not None and earlier is not None:
+                centres = refit_spreads(earlier.centres(content), vectors)
+            else:
+                centres = fit_centres(vectors, calibration, questions)
+            _write_vectors(build, collections, content, keys[content], vectors, centres, update=drift is not None)
     finally:
         collections.close()
+    for language, rows in sources.passages.items():
+        PassageStore.write(build / f"passages-{language}", rows)
+    for language, statements in sources.statements.items():
+        write_ids(build / f"statements-{language}.json", [claim_id for claim_id, _ in statements])
+    (build / ARTICLES).write_text(json.dumps(sources.articles), encoding="utf-8")
     manifest = Manifest(
         format=FORMAT,
         engine=engine.identity,
         dimension=engine.dimension,
         chunker=CHUNKER_VERSION,
         chromadb=metadata.version("chromadb"),
-        corpus_hash=corpus_hash,
-        passages={language: len(rows) for language, rows in passage_vectors.items()},
-        statements={language: len(rows) for language, rows in statement_vectors.items()},
+        corpus_hash=sources.corpus_hash,
+        passages={language: len(rows) for language, rows in sources.passages.items()},
+        statements={language: len(rows) for language, rows in sources.statements.items()},
+        drift=drift or 0,
         files={path.name: checksum_of(path) for path in sorted(build.iterdir()) if path.is_file()},
         embedded=cache.embedded,
         built=datetime.now(UTC),
@@ -80,76 +120,54 @@ def write_build(
     return manifest
 
 
-def sample_sentences(passages: Sequence[Passage]) -> list[str]:
-    """One sentence each of some passages. Which ones depends on their text alone, so most stay when articles change."""
-    chosen = heapq.nsmallest(SAMPLED_SENTENCES, {passage.text for passage in passages}, key=_digest)
-    return [min((text[start:end] for start, end in sentence_spans(text)), key=_digest) for text in chosen]
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
-
-
-def _text_count(passages: PassagesByLanguage, statements: Statements) -> int:
+def _text_count(contents: Mapping[Content, Entries]) -> int:
+    sampled = sum(min(len(rows), SAMPLED_SENTENCES) for rows in contents["passages"].values())
     return (
         len(LANGUAGES) * len(calibration_texts().texts)
-        + sum(len(rows) + min(len({row.text for row in rows}), SAMPLED_SENTENCES) for rows in passages.values())
-        + sum(map(len, statements.values()))
+        + sampled
+        + sum(len(rows) for entries in contents.values() for rows in entries.values())
     )
 
 
-class _Embedder:
-    """Embeds through the cache and tells the progress over all texts of a build."""
-
-    def __init__(self, cache: VectorCache, engine: EmbeddingEngine, total: int, progress: Progress | None) -> None:
-        self._cache, self._engine, self._total, self._progress = cache, engine, total, progress
-        self._done = 0
-
-    def passages(self, texts: Sequence[str]) -> FloatArray:
-        return self._vectors(texts, self._engine.embed_passages, "passage")
-
-    def questions(self, texts: Sequence[str]) -> FloatArray:
-        return self._vectors(texts, self._engine.embed_queries, "query")
-
-    def _vectors(self, texts: Sequence[str], embed: Embed, role: str) -> FloatArray:
-        kind = f"{self._engine.identity} {role}"
-        return self._cache.vectors(texts, embed, kind, self._engine.dimension, self._count)
-
-    def calibration(self) -> dict[Language, FloatArray]:
-        texts = calibration_texts().texts
-        return {lang: self.passages([text.in_language(lang) for text in texts]) for lang in LANGUAGES}
-
-    def _count(self, more: int) -> None:
-        self._done += more
-        if self._progress is not None:
-            self._progress(self._done, self._total)
+def _write_words(
+    build: Path,
+    contents: Mapping[Content, Entries],
+    keys: Mapping[Content, Mapping[Language, Keys]],
+    earlier: EarlierBuild | None,
+) -> int | None:
+    """Write the lexical files; returns the drift from the earlier build, or None where nothing is taken over."""
+    changed = 0
+    for content, entries in contents.items():
+        for language, rows in entries.items():
+            known = earlier.features(content, language) if earlier else {}
+            here = keys[content][language].tolist()
+            features = [
+                known[key] if key in known else text_features(text) for key, (_, text) in zip(here, rows, strict=True)
+            ]
+            changed += len(known.keys() ^ set(here))
+            write_words(build / f"{content}-{language}", keys[content][language], CoverageIndex.build(features))
+    if earlier is None:
+        return None
+    counts = {
+        content: {language: len(rows) for language, rows in entries.items()} for content, entries in contents.items()
+    }
+    return earlier.drift(counts, changed)
 
 
 def _write_vectors(
     build: Path,
     collections: Collections,
+    content: Content,
+    keys: Mapping[Language, Keys],
     vectors: Vectors,
-    calibration: Vectors,
-    questions: Vectors,
+    centres: Centres,
+    *,
+    update: bool,
 ) -> None:
-    centres = fit_centres(vectors, calibration, questions)
-    centres.save(build / "passages.centres.npz")
+    centres.save(build / f"{content}.centres.npz")
     for language, rows in vectors.items():
         centred = centres.centred_passages(rows, language)
-        np.save(build / f"passages-{language}.vectors.npy", centred)
-        collections.write("passages", language, centred)
-
-
-def _write_statement_vectors(
-    build: Path,
-    collections: Collections,
-    vectors: Vectors,
-    calibration: Vectors,
-    questions: Vectors,
-) -> None:
-    if not vectors:
-        return
-    centres = fit_centres(vectors, calibration, questions)
-    centres.save(build / "statements.centres.npz")
-    for language, rows in vectors.items():
-        collections.write("statements", language, centres.centred_passages(rows, language))
+        if content == "passages":
+            np.save(build / f"{content}-{language}.vectors.npy", centred)
+        write = collections.update if update else collections.write
+        write(content, language, keys[language], centred)

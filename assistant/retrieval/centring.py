@@ -8,7 +8,7 @@ standard deviations of the pair of languages.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +95,13 @@ def fit_centres(
         language: unit_vectors(rows - asked[LANGUAGES.index(language)]) for language, rows in questions.items()
     }
     return Centres(centres, asked, means, covariances, _usual_deviations(centred_questions, covariances))
+
+
+def refit_spreads(centres: Centres, passages: Mapping[Language, FloatArray]) -> Centres:
+    """The same centres, with the spreads of other passages: for an index in which little has changed."""
+    centred = {language: centres.centred_passages(rows, language) for language, rows in passages.items()}
+    means, covariances = _spreads(centred, centres.passages.shape[1])
+    return replace(centres, means=means, covariances=covariances)
 
 
 def _mean(groups: Sequence[FloatArray], dimension: int) -> FloatArray:

@@ -1,6 +1,5 @@
 """Chroma on disk: one collection of vectors for each language, of passages and of claim statements."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from assistant.language.tongue import Language
 from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.manifest import REBUILD
 
+Keys = npt.NDArray[np.uint64]
 Content = Literal["passages", "statements"]
 
 _BATCH = 2000
@@ -19,7 +19,7 @@ _HNSW = {"space": "cosine", "ef_construction": 200, "ef_search": 100}
 
 
 class Collections:
-    """The collections of one build. Ids are row numbers; texts stay in the passage store."""
+    """The collections of one build. Ids are the keys of passages and statements; texts stay in the passage store."""
 
     def __init__(self, path: Path) -> None:
         import chromadb
@@ -33,25 +33,33 @@ class Collections:
             raise IndexUnavailable(f"The index in {path} is damaged: Chroma can't open it.", REBUILD) from error
         self._collections: dict[tuple[Content, Language], Any] = {}
 
-    def write(self, content: Content, language: Language, vectors: FloatArray) -> None:
-        """Store vectors under their row numbers."""
+    def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
+        """Store vectors under their keys, in a new collection."""
         # Written to the graph's file at the end and not before, so that opening has nothing left to add.
         whole = max(2, len(vectors))
         collection = self._client.create_collection(
-            f"{content}-{language}",
+            _name(content, language),
             embedding_function=None,
             configuration={"hnsw": {**_HNSW, "sync_threshold": whole, "batch_size": whole}},
         )
-        for first in range(0, len(vectors), _BATCH):
-            batch = vectors[first : first + _BATCH]
-            collection.add(ids=[str(first + row) for row in range(len(batch))], embeddings=batch)
+        _add(collection, keys, vectors)
+
+    def update(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
+        """Make a collection hold just these keys; vectors of keys that it holds already are not written again."""
+        collection = self._client.get_collection(_name(content, language), embedding_function=None)
+        held = np.array([int(key, 16) for key in collection.get(include=[])["ids"]], dtype=np.uint64)
+        gone = np.setdiff1d(held, keys, assume_unique=True)
+        for first in range(0, len(gone), _BATCH):
+            collection.delete(ids=_ids(gone[first : first + _BATCH]))
+        new = ~np.isin(keys, held)
+        _add(collection, keys[new], vectors[new])
 
     def open(self, content: Content, language: Language, count: int) -> None:
         """Make a collection ready for queries. Raises IndexUnavailable unless it holds `count` vectors."""
         from chromadb.errors import ChromaError
 
         try:
-            collection = self._client.get_collection(f"{content}-{language}", embedding_function=None)
+            collection = self._client.get_collection(_name(content, language), embedding_function=None)
             held = collection.count()
         except (ChromaError, ValueError) as error:
             raise IndexUnavailable(
@@ -63,19 +71,28 @@ class Collections:
             )
         self._collections[content, language] = collection
 
-    def nearest(
-        self, content: Content, language: Language, vector: FloatArray, count: int
-    ) -> tuple[npt.NDArray[np.int64], FloatArray]:
-        """Rows of the `count` nearest vectors, nearest first, and their cosines."""
+    def nearest(self, content: Content, language: Language, vector: FloatArray, count: int) -> tuple[Keys, FloatArray]:
+        """Keys of the `count` nearest vectors, nearest first, and their cosines."""
         collection = self._collections.get((content, language))
         if collection is None or count < 1:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+            return np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.float32)
         found = collection.query(query_embeddings=vector[None, :], n_results=count, include=["distances"])
-        ids: Sequence[str] = found["ids"][0]
-        return np.array([int(row) for row in ids], dtype=np.int64), 1 - np.array(
-            found["distances"][0], dtype=np.float32
-        )
+        keys = np.array([int(key, 16) for key in found["ids"][0]], dtype=np.uint64)
+        return keys, 1 - np.array(found["distances"][0], dtype=np.float32)
 
     def close(self) -> None:
         self._collections.clear()
         self._client.close()
+
+
+def _name(content: Content, language: Language) -> str:
+    return f"{content}-{language}"
+
+
+def _ids(keys: Keys) -> list[str]:
+    return [f"{key:016x}" for key in keys.tolist()]
+
+
+def _add(collection: Any, keys: Keys, vectors: FloatArray) -> None:
+    for first in range(0, len(keys), _BATCH):
+        collection.add(ids=_ids(keys[first : first + _BATCH]), embeddings=vectors[first : first + _BATCH])

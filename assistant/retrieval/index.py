@@ -7,12 +7,12 @@ from pathlib import Path
 
 from assistant.errors import CorpusError
 from assistant.knowledge.article import Article
-from assistant.language.tongue import LANGUAGES
-from assistant.retrieval.build import Progress, Statements, write_build
+from assistant.retrieval.build import Sources, Statements, write_build
+from assistant.retrieval.earlier_build import EarlierBuild
+from assistant.retrieval.embedder import Progress
 from assistant.retrieval.embedding import EmbeddingEngine
 from assistant.retrieval.location import VECTORS, current_build, fresh_build, put_in_use, writing
 from assistant.retrieval.manifest import Manifest, check_manifest, read_manifest
-from assistant.retrieval.passage import split_articles
 from assistant.retrieval.search import SearchIndex
 from assistant.retrieval.vector_cache import VectorCache
 
@@ -29,30 +29,23 @@ def build_index(
 ) -> Manifest:
     """Build an index of the articles, and of claim statements, and put it in use.
 
-    The index in use stays so until the new one is complete and verified. Texts whose vectors are known aren't
-    embedded again unless `forget_vectors`. Raises CorpusError where there is nothing to index, IndexUnavailable
-    where another process is writing, InvalidInput where the folder holds something else.
+    The index in use stays so until the new one is complete and verified. What hasn't changed is taken over from it, and
+    texts whose vectors are known aren't embedded again, unless `forget_vectors`. Raises CorpusError where there is
+    nothing to index, IndexUnavailable where another process is writing, InvalidInput where the folder holds
+    something else.
     """
-    found = split_articles(articles)
-    if not found:
-        raise CorpusError("There is no text to index.", "Add an article with: gpu-assistant sources add FILE")
-    by_language = {language: [passage for passage in found if passage.language == language] for language in LANGUAGES}
-    passages = {language: rows for language, rows in by_language.items() if rows}
     with writing(directory):
+        earlier = None if forget_vectors else EarlierBuild.in_use(directory, engine.identity)
+        corpus_hash = corpus_hash or corpus_hash_of(articles, statements)
+        sources = Sources.of(articles, statements or {}, corpus_hash, earlier)
+        if not sources.passages:
+            raise CorpusError("There is no text to index.", "Add an article with: gpu-assistant sources add FILE")
         build = fresh_build(directory)
         cache = VectorCache(directory / VECTORS)
         try:
             if forget_vectors:
                 cache.clear()
-            manifest = write_build(
-                build,
-                cache,
-                engine,
-                passages,
-                statements or {},
-                corpus_hash=corpus_hash or corpus_hash_of(articles, statements),
-                progress=progress,
-            )
+            manifest = write_build(build, cache, engine, sources, earlier=earlier, progress=progress)
             SearchIndex.open(build, read_manifest(build), engine).close()
             put_in_use(directory, build)
             cache.drop_unused()

@@ -102,6 +102,11 @@ def lexical_query(question: str) -> LexicalQuery:
     return LexicalQuery(_keys(weights), tuple(weights.values()), tuple(_keys(name) for name in spelled if name))
 
 
+def text_features(text: str) -> Keys:
+    """The distinct features of a text."""
+    return _keys({feature for word in words(text) for feature in word.features})
+
+
 def _distinct_words(question: str) -> list[Word]:
     distinct: dict[str, Word] = {}
     for word in words(question):
@@ -123,19 +128,21 @@ class CoverageIndex:
         self.texts = texts
 
     @classmethod
-    def build(cls, texts: Sequence[str]) -> "CoverageIndex":
-        rows_of: dict[int, list[int]] = defaultdict(list)
-        for row, text in enumerate(texts):
-            for feature in {feature for word in words(text) for feature in word.features}:
-                rows_of[_key(feature)].append(row)
-        keys = sorted(rows_of)
-        lengths = np.array([len(rows_of[key]) for key in keys], dtype=np.int64)
-        return cls(
-            np.array(keys, dtype=np.uint64),
-            np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)]),
-            np.array([row for key in keys for row in rows_of[key]], dtype=np.int32),
-            len(texts),
-        )
+    def build(cls, features: Sequence[Keys]) -> "CoverageIndex":
+        """The index of texts whose features (`text_features`) are given."""
+        lengths = np.fromiter(map(len, features), dtype=np.int64, count=len(features))
+        keys = np.concatenate([np.zeros(0, dtype=np.uint64), *features])
+        rows = np.repeat(np.arange(len(features), dtype=np.int32), lengths)
+        order = np.argsort(keys, kind="stable")
+        distinct, starts = np.unique(keys[order], return_index=True)
+        return cls(distinct, np.append(starts, len(keys)).astype(np.int64), rows[order], len(features))
+
+    def features_by_text(self) -> list[Keys]:
+        """The features of each text, as the index was built from them, in another order."""
+        keys = np.repeat(self._keys, np.diff(self._starts))
+        order = np.argsort(self._rows, kind="stable")
+        counts = np.bincount(self._rows, minlength=self.texts)
+        return np.split(keys[order], np.cumsum(counts)[:-1])
 
     def save(self, stem: Path) -> None:
         np.save(stem.with_suffix(".keys.npy"), self._keys)

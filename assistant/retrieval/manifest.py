@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from assistant.errors import IndexUnavailable
 from assistant.language.tongue import Language
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST_NAME = "manifest.json"
 REMEDY = "Run: gpu-assistant index"
 REBUILD = "Run: gpu-assistant index --rebuild"
@@ -28,6 +28,8 @@ class Manifest(BaseModel):
     corpus_hash: str
     passages: dict[Language, int]
     statements: dict[Language, int]
+    drift: int
+    """How many texts have changed since the centres were fitted."""
     files: dict[str, int]
     embedded: int
     """How many texts had to be embedded anew for this build."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -52,11 +52,6 @@ def estimated_tokens(text: str) -> int:
     """About how many tokens multilingual-e5 sees: fitted on passages in the four languages, right within a fifth."""
     wide = len(_WIDE.findall(text))
     return 1 + round(wide * 0.85 + (len(text) - wide) * 0.27)
-
-
-def split_articles(articles: Sequence[Article]) -> list[Passage]:
-    """The passages of all articles, in order."""
-    return [passage for article in articles for passage in split_article(article)]
 
 
 def split_article(article: Article) -> list[Passage]:

@@ -15,11 +15,11 @@ from assistant.retrieval.centring import Centres
 from assistant.retrieval.collections import Collections
 from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
 from assistant.retrieval.fusion import excess_coverage, fused_scores
-from assistant.retrieval.lexical import CoverageIndex, LexicalQuery, lexical_query
+from assistant.retrieval.lexical import CoverageIndex, Keys, LexicalQuery, lexical_query
 from assistant.retrieval.manifest import REBUILD, Manifest
 from assistant.retrieval.passage import Passage
-from assistant.retrieval.passage_store import PassageStore, read_ids
 from assistant.retrieval.reranking import MAX_RERANKED, Reranker
+from assistant.retrieval.shelf import KeyedRows, PassageStore, read_ids, read_words
 
 CANDIDATES = 40
 """Passages taken from each leg of each language; more than any answer reads."""
@@ -48,6 +48,7 @@ class _Shelf:
 
     language: Language
     store: PassageStore
+    rows: KeyedRows
     vectors: FloatArray
     words: CoverageIndex
 
@@ -73,6 +74,7 @@ class _StatementShelf:
     """The claim statements in one language."""
 
     ids: list[str]
+    rows: KeyedRows
     words: CoverageIndex
 
 
@@ -108,13 +110,15 @@ class SearchIndex:
                 collections.open("passages", language, count)
                 stem = build / f"passages-{language}"
                 vectors = np.asarray(np.load(stem.with_suffix(".vectors.npy"), mmap_mode="r", allow_pickle=False))
-                shelves.append(_Shelf(language, PassageStore.load(stem), vectors, CoverageIndex.load(stem, count)))
+                keys, words = read_words(stem, count)
+                shelves.append(_Shelf(language, PassageStore.load(stem), KeyedRows.of(keys), vectors, words))
             statements = {}
             for language, count in manifest.statements.items():
                 collections.open("statements", language, count)
                 stem = build / f"statements-{language}"
                 ids = read_ids(stem.with_suffix(".json"))
-                statements[language] = _StatementShelf(ids, CoverageIndex.load(stem, count))
+                keys, words = read_words(stem, count)
+                statements[language] = _StatementShelf(ids, KeyedRows.of(keys), words)
             centres = Centres.load(build / "passages.centres.npz")
             statement_centres = Centres.load(build / "statements.centres.npz") if statements else None
         except (OSError, ValueError, KeyError, EOFError) as error:
@@ -158,7 +162,7 @@ class SearchIndex:
         found = [
             candidate
             for shelf, near, words in zip(self._shelves, nearest, literal, strict=True)
-            for candidate in self._scored(shelf, language, centred, *near.result(), words)
+            for candidate in self._scored(shelf, language, centred, near.result(), words)
         ]
         found.sort(key=lambda candidate: candidate[0], reverse=True)
         keep = max(top_k, MAX_RERANKED) if reranker else top_k
@@ -169,9 +173,15 @@ class SearchIndex:
         return _reranked(results, question, reranker)[:top_k] if reranker else results
 
     def _scored(
-        self, shelf: _Shelf, asked: Language, centred: FloatArray, rows: Rows, cosines: FloatArray, literal: "_Literal"
+        self,
+        shelf: _Shelf,
+        asked: Language,
+        centred: FloatArray,
+        nearest: tuple[Keys, FloatArray],
+        literal: "_Literal",
     ) -> list[tuple[float, _Shelf, int, float, float]]:
         """Score, shelf, row, cosine and coverage of the best passages of a language by any leg."""
+        rows, cosines = shelf.rows.rows(nearest[0]), nearest[1]
         others = np.setdiff1d(literal.best, rows)
         if len(others):
             rows = np.concatenate([rows, others])
@@ -194,7 +204,8 @@ class SearchIndex:
         if shelf is None or self._statement_centres is None:
             return []
         centred = self._statement_centres.centred_question(question_vector, language)
-        rows, cosines = self._collections.nearest("statements", language, centred, min(top_k, len(shelf.ids)))
+        keys, cosines = self._collections.nearest("statements", language, centred, min(top_k, len(shelf.ids)))
+        rows = shelf.rows.rows(keys)
         return [(shelf.ids[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def statement_spread(self, question_vector: FloatArray, language: Language) -> tuple[float, float]:
