@@ -20,8 +20,20 @@ class InvalidInput(AssistantError):
     """The user's question, option or file can't be used as given."""
 
 
+class FileUnavailable(InvalidInput):
+    """A file that the user named isn't there or can't be read."""
+
+    exit_status = 3
+
+
 class CorpusError(AssistantError):
     """A file of the knowledge base breaks its schema."""
+
+
+class CorpusUnavailable(CorpusError):
+    """There is no knowledge base where one is looked for."""
+
+    exit_status = 3
 
 
 class IndexUnavailable(AssistantError):

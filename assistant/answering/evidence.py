@@ -1,8 +1,9 @@
 """What an answer may be made of, gathered for each part of the question."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from assistant.answering.answer import ToolRun
 from assistant.answering.ranking import RankedFact
@@ -13,15 +14,23 @@ from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
 
 
+def well_formed(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which no encoding of an answer can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+WellFormed = Annotated[str, AfterValidator(well_formed)]
+
+
 class Question(BaseModel):
     """A question as it comes in, with the earlier questions of the conversation."""
 
     model_config = ConfigDict(frozen=True)
 
-    id: str = ""
-    text: str
+    id: WellFormed = ""
+    text: WellFormed
     language: Language | None = None
-    history: tuple[str, ...] = ()
+    history: tuple[WellFormed, ...] = ()
 
 
 class QuotedPassage(BaseModel):

@@ -1,13 +1,14 @@
 """The whole knowledge base in memory: articles, claims, entities, attributes and specifications."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.errors import CorpusError
+from assistant.errors import CorpusError, CorpusUnavailable
 from assistant.knowledge.article import Article, read_article
 from assistant.knowledge.attribute import Attribute, AttributesFile
 from assistant.knowledge.claim import Claim, ClaimsFile, Series
@@ -51,6 +52,11 @@ class Corpus(BaseModel):
                 children.setdefault(entity.parent, []).append(entity.id)
         return {parent: tuple(ids) for parent, ids in children.items()}
 
+    @cached_property
+    def series_sizes(self) -> dict[str, int]:
+        """How many claims stand in each list."""
+        return dict(Counter(claim.series.id for claim in self.claims.values() if claim.series is not None))
+
     def statements(self, language: Language) -> list[tuple[str, str]]:
         """What questions are compared with: each claim's statement and own question, and each list's title."""
         claims = [(claim.id, claim.statement.in_language(language)) for claim in self.claims.values()]
@@ -77,9 +83,11 @@ class Corpus(BaseModel):
 
 
 def corpus_files(directory: Path) -> list[Path]:
-    """All files that make up the knowledge base, in a fixed order."""
+    """All files that make up the knowledge base, in a fixed order. Raises CorpusUnavailable without a folder."""
     if not directory.is_dir():
-        raise CorpusError(f"{directory}: no such folder.", "Name the knowledge base with --corpus or ASSISTANT_CORPUS.")
+        raise CorpusUnavailable(
+            f"{directory}: no such folder.", "Name the knowledge base with --corpus or ASSISTANT_CORPUS."
+        )
     found = [*directory.glob("articles/*/**/*.md"), *directory.glob("**/*.yaml")]
     return sorted(path for path in set(found) if path.is_file())
 

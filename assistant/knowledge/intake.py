@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from assistant.errors import CorpusError, InvalidInput
+from assistant.errors import CorpusError, CorpusUnavailable, FileUnavailable, InvalidInput
 from assistant.knowledge.article import MAX_ARTICLE_BYTES, Article, ArticleKind, FrontMatter, read_article
 from assistant.knowledge.corpus import read_articles
 from assistant.knowledge.period import Period
@@ -56,7 +56,7 @@ def add_source(
     for front matter that breaks the schema or a folder that is no knowledge base.
     """
     if not corpus_dir.is_dir():
-        raise CorpusError(
+        raise CorpusUnavailable(
             f"{corpus_dir}: no such folder.", "Name the knowledge base with --corpus or ASSISTANT_CORPUS."
         )
     given = {
@@ -118,7 +118,7 @@ def _read_text(path: Path) -> str:
             )
         data = path.read_bytes()
     except OSError as error:
-        raise InvalidInput(f"{path}: {error.strerror or error}.") from error
+        raise FileUnavailable(f"{path}: {error.strerror or error}.") from error
     if b"\0" in data or data.startswith(b"%PDF"):
         raise InvalidInput(f"{path} is a binary file, not text.", "Save it as plain text, Markdown or HTML.")
     try:

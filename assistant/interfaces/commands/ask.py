@@ -9,7 +9,7 @@ import click
 
 from assistant.answering.answer import Answer
 from assistant.answering.evidence import Question
-from assistant.errors import InvalidInput
+from assistant.errors import FileUnavailable, InvalidInput
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 
@@ -40,7 +40,7 @@ def command(
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """Questions of a JSON Lines file. Raises InvalidInput naming the line that isn't one."""
+    """Questions of a JSON Lines file. Raises InvalidInput naming the line that isn't one, FileUnavailable."""
     try:
         if path.stat().st_size > MAX_QUESTIONS_BYTES:
             raise InvalidInput(f"{path} is larger than {MAX_QUESTIONS_BYTES // 1_000_000} MB.", "Split it.")
@@ -48,7 +48,7 @@ def read_questions(path: Path) -> Iterator[Question]:
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not UTF-8 at byte {error.start}.") from error
     except OSError as error:
-        raise InvalidInput(f"{path}: {error.strerror}.") from error
+        raise FileUnavailable(f"{path}: {error.strerror or error}.") from error
     questions: list[Question] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -56,7 +56,9 @@ def read_questions(path: Path) -> Iterator[Question]:
         try:
             row = json.loads(line)
             questions.append(
-                Question(id=str(row["id"]), text=str(row["question"]), history=tuple(map(str, row.get("history") or ())))
+                Question(
+                    id=str(row["id"]), text=str(row["question"]), history=tuple(map(str, row.get("history") or ()))
+                )
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InvalidInput(

@@ -1,6 +1,9 @@
 """`gpu-assistant index`: build the search index, or say that it is up to date."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import click
 
@@ -33,12 +36,7 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
             )
             return
     statements = {language: corpus.statements(language) for language in LANGUAGES}
-    with click.progressbar(length=1, label="Embedding", file=sys.stderr, show_pos=True) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
+    with embedding_bar() as show:
         manifest = build_index(
             list(corpus.articles.values()),
             engine,
@@ -56,3 +54,20 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
             f"Indexed {manifest.passage_count} passages and {sum(manifest.statements.values())} statements "
             f"of {len(corpus.articles)} articles in {settings.index}; {manifest.embedded} texts were embedded."
         )
+
+
+@contextmanager
+def embedding_bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar that appears with the first progress, so that what fails before it prints its reason alone."""
+    with ExitStack() as shown:
+        bar: Any = None
+
+        def show(done: int, total: int) -> None:
+            nonlocal bar
+            if bar is None:
+                bar = shown.enter_context(
+                    click.progressbar(length=total, label="Embedding", file=sys.stderr, show_pos=True)
+                )
+            bar.update(done - bar.pos)
+
+        yield show
