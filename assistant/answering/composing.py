@@ -49,7 +49,7 @@ def decides(part: AskEvidence, voice: Narrator) -> bool:
     kinds = {voice.corpus.entities[id_].kind for id_ in part.entities}
     if any(name.kind in ("gpu", "model", "software") for name in part.unknown):
         return not kinds & {"gpu", "system", "model", "software", "framework", "library"}
-    return not kinds
+    return kinds <= {"topic"}
 
 
 def _refusal(part: AskEvidence, voice: Narrator) -> Draft:

@@ -19,7 +19,7 @@ from assistant.retrieval.search import SearchIndex
 
 _STATEMENTS_COMPARED = 400
 _PASSAGES_TRIED = 12
-_SHARED_WORDS = 0.5
+_SHARED_WORDS = 0.6
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
@@ -108,11 +108,14 @@ class Gatherer:
         for mention in ask.mentions:
             rest = rest.replace(mention.text, " ")
         wanted = content_words(rest)
+        years = {quantity.period[:4] for quantity in ask.quantities if quantity.period is not None}
         quoted: list[QuotedPassage] = []
         for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED):
             passage = result.passage
             article = self._corpus.articles.get(passage.source_id)
             if article is None:
+                continue
+            if years and not any(year in passage.text for year in years):
                 continue
             named = {mention.entity for mention in self._names.read(passage.text)}
             if exact and not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact):

@@ -22,6 +22,8 @@ class Attribute(BaseModel):
     """How long a value counts as fresh; None for what doesn't change."""
     weak: bool = False
     """True where its question words are so common that they count only where nothing else is asked for."""
+    instead_of: tuple[str, ...] = ()
+    """Attributes that aren't asked for where this one is: the price per hour, where the purchase price is."""
     label: Translated
     asked_as: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
     """Words or phrases in a question that ask for it, lower case, per language."""

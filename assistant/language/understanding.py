@@ -149,7 +149,9 @@ class QuestionReader:
         groups: dict[tuple[int, int], list[str]] = {}
         for start, end, id_ in sorted(kept, key=lambda item: (item[0] - item[1], item[0])):
             groups.setdefault((start, end), []).append(id_)
-        wanted = tuple(dict.fromkeys(tuple(ids) for ids in groups.values()))
+        replaced = {other for ids in groups.values() for id_ in ids for other in self._attributes[id_].instead_of}
+        named = (tuple(id_ for id_ in ids if id_ not in replaced) for ids in groups.values())
+        wanted = tuple(dict.fromkeys(group for group in named if group))
         strong = tuple(group for group in wanted if not all(self._attributes[id_].weak for id_ in group))
         return strong or wanted
 
