@@ -42,7 +42,9 @@ class Reply:
             yield _event({"content": self.text[start : start + self.chunk]})
         for index, call in enumerate(self.calls):
             function = {"name": call["name"], "arguments": json.dumps(call["args"])}
-            yield _event({"tool_calls": [{"index": index, "id": f"call{index}", "type": "function", "function": function}]})
+            yield _event(
+                {"tool_calls": [{"index": index, "id": f"call{index}", "type": "function", "function": function}]}
+            )
         if self.finish is not None:
             yield _event({}, finish="tool_calls" if self.calls else self.finish)
             yield b"data: [DONE]\n\n"

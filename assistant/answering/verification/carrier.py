@@ -125,10 +125,9 @@ class CarrierBuilder:
         sides = {id_ for id_ in (q.provider, q.compared_with, fact.attributed_to) if id_ in self._corpus.entities}
         makers = {e.maker for id_ in fact.about if (e := self._corpus.entities.get(id_)) and e.maker}
         said = reading.whole.entities
-        quoted = frozenset(m.entity for m in self._names.read(fact.citation.quote))
         own = about | sides | makers | frozenset(fact.names)
         loose = {m.entity for m in reading.whole.mentions if m.kind not in EXACT}
-        entities = self._closure(own | said | quoted)
+        entities = self._closure(own | said)
         dates = [str(fact.as_of)] if fact.as_of else []
         dates += [work.published for citation in fact.citations for work in citation.based_on if work.published]
         dates += [citation.published for citation in fact.citations if citation.published]

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 from assistant.answering.verification.carrier import Carrier
 from assistant.answering.verification.evidence_set import EvidenceSet, Subjects, about_thing, figures_of
 from assistant.answering.verification.figure import Figure
-from assistant.answering.verification.lexicon import phrases_pattern
+from assistant.answering.verification.properties import PropertyReader
 from assistant.answering.verification.reading import EXACT, Reading, Segment
-from assistant.answering.verification.words import Word, lower
+from assistant.answering.verification.words import Word
 from assistant.knowledge.corpus import Corpus
 from assistant.language.mention import Mention
 from assistant.language.units import convert
@@ -32,8 +32,9 @@ class Sides(NamedTuple):
 class Comparer:
     """Checks comparisons against the figures that the evidence holds of both sides."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, properties: PropertyReader) -> None:
         self._corpus = corpus
+        self._properties = properties
 
     def compare(self, reading: Reading, evidence: EvidenceSet, subjects: Subjects) -> list[Carrier]:
         """The carriers that bear out a comparison of two things; none where they don't, or it can't be told."""
@@ -47,7 +48,7 @@ class Comparer:
             second = _of(about_thing(evidence.carriers, sides.standard, self._corpus), attributes)
             if first and second:
                 pairs = list(product(first, second))
-                derived = [f for f in whole.numbers if not _is_value(f, [*first, *second])]
+                derived = [f for f in whole.numbers if not _states_value(f, reading, [*first, *second])]
                 holds = all(_ordered(one, other, direction) for one, other in pairs)
                 if holds and all(_any_pair(figure, pairs, direction) for figure in derived):
                     return [*first, *second]
@@ -111,24 +112,11 @@ class Comparer:
 
     def _attributes(self, reading: Reading) -> list[frozenset[str]]:
         """The properties that the sentence can be comparing, the best named first."""
-        lowered = lower(reading.text)
         if reading.whole.roles & {"cheaper", "dearer"}:
             return [frozenset({"price_per_hour"})]
         if "thriftier" in reading.whole.roles:
             return [frozenset({"power"})]
-        found: list[tuple[int, int, str]] = []
-        for attribute in self._corpus.attributes.values():
-            if attribute.kind != "quantity":
-                continue
-            cues = (attribute.label.in_language(reading.language), *attribute.asked_as.get(reading.language, ()))
-            places = phrases_pattern(tuple(cue.casefold() for cue in cues)).finditer(lowered)
-            found += [(match.start(), match.end(), attribute.id) for match in places]
-        longest: dict[frozenset[str], int] = {}
-        for start, end, _ in found:
-            if not any(s <= start and end <= e and e - s > end - start for s, e, _ in found):
-                ids = frozenset(id_ for s, e, id_ in found if (s, e) == (start, end))
-                longest[ids] = max(longest.get(ids, 0), end - start)
-        groups = sorted(longest, key=lambda ids: -longest[ids])
+        groups = self._properties.named(reading.text, reading.whole.taken, reading.language)
         return [frozenset({id_}) for ids in groups for id_ in sorted(ids)]
 
 
@@ -137,6 +125,7 @@ def sides_of(reading: Reading, subjects: Subjects) -> Sides | None:
     whole = reading.whole
     things = [m for m in whole.mentions if m.kind in EXACT and m.kind != "provider"]
     things = things or [m for m in whole.mentions if m.kind == "provider"]
+    things = things or [m for m in whole.mentions if m.kind in ("software", "framework", "library")]
     names = list(dict.fromkeys(m.entity for m in things))
     if len(names) == 1:
         known = subjects.by_kind.get(things[0].kind, ())
@@ -214,6 +203,19 @@ def _ordered(one: Carrier, other: Carrier, direction: Direction) -> bool:
     if direction == "equal":
         return first == second
     return first[0] > second[1] if direction == "more" else first[1] < second[0]
+
+
+def _states_value(figure: Figure, reading: Reading, carriers: Sequence[Carrier]) -> bool:
+    """True for a figure that one side has, as against one that tells them apart ("32 GB more than")."""
+    segment = next(part for part in reading.segments if part.start <= figure.start < part.end)
+    words = [word for word in segment.words if word.roles & COMPARING]
+    if not words:
+        return _is_value(figure, carriers)
+    last = words[-1]
+    if reading.language == "zh":
+        return figure.end <= last.start and _is_value(figure, carriers)
+    between = any(last.end <= mention.start < figure.start for mention in segment.mentions)
+    return between and _is_value(figure, carriers)
 
 
 def _is_value(figure: Figure, carriers: Sequence[Carrier]) -> bool:

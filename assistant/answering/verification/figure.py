@@ -27,6 +27,8 @@ class Figure(BaseModel):
     step: Decimal | None = None
     approximate: bool = False
     bound: Bound | None = None
+    strict: bool = False
+    """True for "more than" and "less than", which the limit itself doesn't meet."""
     date: str | None = None
     """As a Period is written; --09-09 for a day of a year that isn't said."""
     entities: frozenset[str] = frozenset()
@@ -57,6 +59,8 @@ def carries(held: Figure, said: Figure) -> bool:
         return _carries_date(held.date, said.date)
     if said.low is None or said.high is None or held.low is None or held.high is None:
         return False
+    if said.strict and not held.strict:
+        return False
     if held.is_range and not said.is_range:
         return _carries_end(held, said)
     if held.is_range != said.is_range or not _same_bound(held.bound, said.bound):
@@ -75,7 +79,8 @@ def _carries_end(held: Figure, said: Figure) -> bool:
 
 
 def _same_bound(held: Bound | None, said: Bound | None) -> bool:
-    return held == said
+    # "Up to 80 GB" may be said of just 80 GB, but no limit of the source may be lost.
+    return held == said or (held is None and said == "at_most")
 
 
 def _same(held: Figure, source: Decimal, said: Figure, value: Decimal) -> bool:

@@ -22,6 +22,7 @@ class Lexicon(BaseModel):
     negation: Words
     hedge: Words
     condition: Words
+    universal: Words
     claimed: Words
     expected: Words
     made_up: Words

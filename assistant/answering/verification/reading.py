@@ -40,6 +40,11 @@ class Segment(BaseModel):
         return tuple(word for word in self.words if not word.roles)
 
     @property
+    def taken(self) -> list[tuple[int, int]]:
+        """The spans of names and figures."""
+        return [(m.start, m.end) for m in self.mentions] + [(f.start, f.end) for f in self.figures]
+
+    @property
     def numbers(self) -> tuple[Figure, ...]:
         return tuple(figure for figure in self.figures if figure.date is None)
 
@@ -88,16 +93,45 @@ class SentenceReader:
         """Take a sentence apart; time is linear in its length."""
         mentions = self._names.read(text)
         unknown = self._names.unknown(text, mentions)
+        mentions, unknown = self._without_maker(mentions, unknown)
         figures = [figure_of(quantity) for quantity in read_quantities(text, language)]
         # Of a name and a figure in one place, the longer is meant: CUDA 13.4 against 13.4.
         figures = [f for f in figures if not any(m.start <= f.start and f.end <= m.end for m in mentions)]
-        mentions = [m for m in mentions if not any(f.start < m.end and m.start < f.end for f in figures)]
-        unknown = [u for u in unknown if not any(f.start < u.end and u.start < f.end for f in figures)]
+        # A count spans what is counted, "ét H100-kort"; other figures that run into a name show that it is none.
+        mentions = [m for m in mentions if not any(_runs_into(f, m.start, m.end) for f in figures)]
+        unknown = [u for u in unknown if not any(_runs_into(f, u.start, u.end) for f in figures)]
         taken = [(m.start, m.end) for m in mentions] + [(f.start, f.end) for f in figures]
-        taken += [span for figure in figures if (span := _manner(text, figure)) is not None]
+        manners = [_manner(text, figure) for figure in figures]
+        taken += [span for span in manners if span is not None]
+        figures = [
+            figure.model_copy(update={"strict": True})
+            if span and _is_strict(text[span[0] : span[1]], language)
+            else figure
+            for figure, span in zip(figures, manners, strict=True)
+        ]
         words = read_words(text, taken, language)
         segments = _segments(text, mentions, figures, words, taken)
         return Reading(text=text, language=language, segments=tuple(segments), unknown=tuple(unknown))
+
+    def _without_maker(
+        self, mentions: list[Mention], unknown: list[UnknownName]
+    ) -> tuple[list[Mention], list[UnknownName]]:
+        """A known name behind its maker's ("NVIDIA CUDA Toolkit 13.4") is no unknown name."""
+        known, left = list(mentions), []
+        for name in unknown:
+            start = name.start + len(name.text.split(" ", 1)[0]) + 1
+            found = self._names.read(name.text[start - name.start :])
+            if found and found[0].start == 0 and start + found[0].end == name.end:
+                known = [m for m in known if not (m.start < name.end and name.start < m.end)]
+                known.append(found[0].model_copy(update={"start": start, "end": name.end}))
+            else:
+                left.append(name)
+        return sorted(known, key=lambda mention: mention.start), left
+
+
+def _runs_into(figure: Figure, start: int, end: int) -> bool:
+    overlaps = figure.start < end and start < figure.end
+    return overlaps and not (figure.start < start and end <= figure.end and figure.date is None)
 
 
 def _manner(text: str, figure: Figure) -> tuple[int, int] | None:
@@ -115,6 +149,10 @@ def _manner(text: str, figure: Figure) -> tuple[int, int] | None:
         return None
     end = figure.start - (len(before) - len(stripped))
     return end - len(best), end
+
+
+def _is_strict(manner: str, language: Language) -> bool:
+    return any(word.roles & {"more", "less"} for word in read_words(manner, (), language))
 
 
 def _segments(
@@ -162,7 +200,12 @@ def _joined(parts: Sequence[Segment]) -> list[Segment]:
 def _merges(before: Segment, part: Segment) -> bool:
     if "respectively" in part.roles or "respectively" in before.roles:
         return True
-    if before.figures or not before.mentions or before.content or before.roles - {"plain", "joint"}:
+    if (
+        before.figures
+        or not before.mentions
+        or before.content
+        or before.roles - {"plain", "joint", "sum", "condition", "hedge"}
+    ):
         return False
     return bool(part.mentions) and part.mentions[0].kind == before.mentions[-1].kind
 
