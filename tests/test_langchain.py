@@ -18,7 +18,7 @@ def test_the_whole_is_a_runnable(assistant: Assistant) -> None:
 
 
 def test_the_retriever_finds_passages_in_other_languages(assistant: Assistant) -> None:
-    found = PassageRetriever(index=assistant.index, top_k=5).invoke("What did AMD launch on 23 July 2026?")
+    found = PassageRetriever(index=assistant.index, top_k=5).invoke("When did AMD launch the MI455X?")
     assert {document.metadata["language"] for document in found} & {"da", "nl", "zh"}
     assert any("MI455X" in document.page_content for document in found)
 
