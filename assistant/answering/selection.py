@@ -1,5 +1,7 @@
 """Which of the ranked facts an answer states, and whether they answer at all."""
 
+import re
+
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.ranking import EXACT_KINDS, RankedFact, relation
 from assistant.knowledge.corpus import Corpus
@@ -8,6 +10,7 @@ from assistant.knowledge.fact import Fact
 # A fact this far below the best one no longer belongs to the same answer.
 _SAME_ANSWER = 0.95
 _DETAIL = 0.6
+_ALIKE = 0.6
 # Where no attribute asked singles out the answer, more of the nearest facts are told.
 _DETAIL_UNDECIDED = 1.0
 _TOLD_UNDECIDED = 4
@@ -145,7 +148,7 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
 
 def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
     """True where stating both facts would tell the reader the same twice."""
-    if one.id == other.id:
+    if one.id == other.id or reads_alike(one.statement.en, other.statement.en):
         return True
     if one.attribute != other.attribute or one.unit != other.unit:
         return False
@@ -158,3 +161,10 @@ def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
     first = {family for id_ in one.about for family in (id_, *corpus.ancestors(id_))}
     second = {family for id_ in other.about for family in (id_, *corpus.ancestors(id_))}
     return bool(first & second)
+
+
+def reads_alike(one: str, other: str) -> bool:
+    """True where two statements are made of nearly the same words and of the same figures."""
+    words, others = (set(re.findall(r"[^\W_]+", text.casefold())) for text in (one, other))
+    figures, other_figures = ({word for word in group if word[0].isdigit()} for group in (words, others))
+    return figures == other_figures and len(words & others) >= _ALIKE * len(words | others)
