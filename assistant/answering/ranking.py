@@ -23,6 +23,7 @@ _ROW_MEANING, _ROW_WORDS = 3.0, 0.3
 _MOST_MEANING = 7.0
 _KEPT = 24
 _CONDITION = 0.8
+_UNNAMED_FIGURE = 0.3
 _EXACT_SHARE = 0.8
 # A company or topic is named in many facts that don't answer, so covering it tells less.
 _GENERAL_ONLY = 0.6
@@ -155,6 +156,9 @@ def rank_facts(
         near, shared = likeness.meaning.get(fact.id, 0.0), likeness.words.get(fact.id, 0.0)
         if fact.kind != "claim" and attribute:
             near, shared = _ROW_MEANING, _ROW_WORDS
+        if not entity_ids and corpus.attributes[fact.attribute].kind == "quantity":
+            # A figure of some card or other is hardly what a question that names none asks for.
+            attribute *= _UNNAMED_FIGURE
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
         score = (
