@@ -21,6 +21,7 @@ FloatArray = npt.NDArray[np.float32]
 
 BUNDLED = "bundled"
 HUB_MODEL = "intfloat/multilingual-e5-small"
+HUB_SECONDS = 5
 MAX_QUERY_CHARACTERS = 2000
 """A longer question is embedded by its beginning, so that it can't hold up the others."""
 
@@ -148,13 +149,30 @@ def _load_sentence_transformer(name: str, device: str) -> Any:
                 f"{name} holds no sentence-transformers model that loads: {_first_line(local_error)}",
                 "Set ASSISTANT_EMBEDDING_MODEL to a model's directory, a model's name, or 'bundled'.",
             ) from local_error
+    if not _on_hub(name):
+        raise EngineUnavailable(
+            f"The embedding model {name!r} is neither on this machine nor can it be fetched.",
+            "Set ASSISTANT_EMBEDDING_MODEL to a directory that holds it, or to 'bundled'.",
+        )
     try:
         return SentenceTransformer(source, device=device)
     except (OSError, ValueError, RuntimeError) as error:
         raise EngineUnavailable(
-            f"The embedding model {name!r} is neither on this machine nor could it be fetched.",
-            "Set ASSISTANT_EMBEDDING_MODEL to a directory that holds it, or to 'bundled'.",
+            f"The embedding model {name!r} doesn't load: {_first_line(error)}",
+            "Set ASSISTANT_EMBEDDING_MODEL to another model, a directory, or 'bundled'.",
         ) from error
+
+
+def _on_hub(name: str) -> bool:
+    """Ask the hub once, for five seconds at most; the loader itself would try for over a minute."""
+    from httpx2 import HTTPError
+    from huggingface_hub import HfApi
+
+    try:
+        HfApi().model_info(name, timeout=HUB_SECONDS)
+    except (HTTPError, OSError, ValueError):
+        return False
+    return True
 
 
 def _prompts(model: Any, name: str) -> tuple[str, str]:
