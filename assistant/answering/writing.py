@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.tools import BaseTool
 
 from assistant.answering.answer import Answer, ToolRun
 from assistant.answering.completing import complete
 from assistant.answering.draft import Block, Draft, Sentence, finish
 from assistant.answering.endpoint import Endpoint
-from assistant.answering.evidence import Calculation, Evidence
+from assistant.answering.evidence import Evidence
 from assistant.answering.narrator import Library, Narrator
 from assistant.answering.numbered_evidence import NumberedEvidence, compared_things, number_evidence
 from assistant.answering.prompt import question_message, system_message
 from assistant.answering.sentence_stream import Piece, SentenceStream
+from assistant.answering.tool_calls import ToolSource, call_tool
 from assistant.answering.verification.carrier import CarrierBuilder
 from assistant.answering.verification.evidence_set import EvidenceSet, subjects_of
 from assistant.answering.verification.verifier import Verifier
@@ -31,7 +32,7 @@ _MOST_CALLS_A_ROUND = 3
 class DraftWriter:
     """Lets a language model write from numbered evidence, and shows only what that evidence carries.
 
-    `tools` are LangChain tools that the model may call; one whose artifact is a `Calculation` adds to the evidence.
+    `tools` gives the LangChain tools that the model may call besides; their results join the evidence.
     """
 
     def __init__(
@@ -40,13 +41,13 @@ class DraftWriter:
         library: Library,
         names: NameReader,
         facts: Sequence[Fact],
-        tools: Sequence[BaseTool] = (),
+        tools: ToolSource = lambda language: (),
     ) -> None:
         self._endpoint = endpoint
         self._library = library
         self._builder = CarrierBuilder(library.corpus, names)
         self._verifier = Verifier(library.corpus, self._builder.reader, facts)
-        self._tools = {tool.name: tool for tool in tools}
+        self._tools = tools
 
     @property
     def model(self) -> str:
@@ -63,12 +64,13 @@ class DraftWriter:
             return
         messages = self._messages(evidence, numbered, voice)
         # The model reads its prompt while the evidence is made ready to verify with.
-        opened = self._endpoint.stream(messages, tuple(self._tools.values()))
+        tools = self._tools(voice.language)
+        opened = self._endpoint.stream(messages, tools)
         written = self._verified_text(evidence, numbered, voice)
         added: list[ToolRun] = []
         failed = False
         try:
-            for piece in self._pieces(opened, messages, voice, written, added):
+            for piece in self._pieces(opened, messages, tools, voice, written, added):
                 if written.add(piece):
                     yield written.text
                 if written.is_looping:
@@ -118,6 +120,7 @@ class DraftWriter:
         self,
         opened: Iterator[AIMessageChunk],
         messages: list[BaseMessage],
+        tools: Sequence[BaseTool],
         voice: Narrator,
         written: VerifiedText,
         added: list[ToolRun],
@@ -139,22 +142,12 @@ class DraftWriter:
                 return
             messages.append(whole)
             for call in calls:
-                message, calculations = self._called(call)
+                message, calculation = call_tool(call, tools, voice.language)
                 messages.append(message)
-                added += [calculation.run for calculation in calculations]
-                for calculation in calculations:
+                if calculation is not None:
+                    added.append(calculation.run)
                     written.extend(self._builder.of_calculation(calculation, voice.language))
-            opened = self._endpoint.stream(messages, tuple(self._tools.values()) if round_ < _MOST_TOOL_ROUNDS else ())
-
-    def _called(self, call: ToolCall) -> tuple[ToolMessage, list[Calculation]]:
-        """The result of one call; a call that can't be made is answered with what is wrong with it."""
-        tool = self._tools.get(call["name"])
-        if tool is None:
-            return ToolMessage("no such tool", tool_call_id=call["id"] or "", status="error"), []
-        message = tool.invoke({**call, "type": "tool_call"})
-        artifact = message.artifact
-        found = [artifact] if isinstance(artifact, Calculation) else list(artifact or ())
-        return message, [item for item in found if isinstance(item, Calculation)]
+            opened = self._endpoint.stream(messages, tools if round_ < _MOST_TOOL_ROUNDS else ())
 
 
 def _was_cut_off(whole: AIMessageChunk | None) -> bool:
@@ -170,7 +163,13 @@ def without_model(composed: Draft, withheld: int, voice: Narrator) -> Draft:
     return composed.model_copy(update={"blocks": (*composed.blocks, Block(kind="paragraph", sentences=tuple(notes)))})
 
 
-def open_writer(settings: Settings, library: Library, names: NameReader, facts: Sequence[Fact]) -> DraftWriter | None:
+def open_writer(
+    settings: Settings,
+    library: Library,
+    names: NameReader,
+    facts: Sequence[Fact],
+    tools: ToolSource = lambda language: (),
+) -> DraftWriter | None:
     """The writer that the settings name; None where answers are composed."""
     if settings.llm_model is None:
         return None
@@ -181,4 +180,4 @@ def open_writer(settings: Settings, library: Library, names: NameReader, facts: 
         timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
     )
-    return DraftWriter(endpoint, library, names, facts)
+    return DraftWriter(endpoint, library, names, facts, tools)

@@ -1,4 +1,4 @@
-"""Lies about what a statement is: a vendor's claim told as a fact, a made-up example as a price, one side as settled."""
+"""Lies about what a statement is: a claim told as a fact, a made-up example as a price, a corrected value as valid."""
 
 from collections.abc import Iterator
 from decimal import Decimal

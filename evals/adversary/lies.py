@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
 from assistant.knowledge.claim import Range
@@ -100,7 +101,7 @@ def _swapped_digits(subject: Subject) -> Iterator[str]:
     def change(value: Decimal) -> Decimal:
         text = f"{value:f}"
         digits = [n for n, c in enumerate(text) if c.isdigit()]
-        for first, last in zip(digits, digits[1:], strict=False):
+        for first, last in pairwise(digits):
             if text[first] != text[last] and not (first == digits[0] and text[last] == "0"):
                 swapped = list(text)
                 swapped[first], swapped[last] = text[last], text[first]

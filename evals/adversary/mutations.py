@@ -16,8 +16,19 @@ from evals.adversary.truths import Told
 from evals.adversary.world import World
 
 Pairs = dict[Language, tuple[tuple[str, str], ...]]
-_UNITS = (("TB/s", "GB/s"), ("GB", "TB"), ("GiB", "GB"), (" W", " kW"), ("TFLOPS", "PFLOPS"), ("$", "€"), ("dollar", "euro"),
-          ("美元", "欧元"), ("%", " x"), ("percent", "times"), ("procent", "dollar"))  # fmt: skip
+_UNITS = (
+    ("TB/s", "GB/s"),
+    ("GB", "TB"),
+    ("GiB", "GB"),
+    (" W", " kW"),
+    ("TFLOPS", "PFLOPS"),
+    ("$", "€"),
+    ("dollar", "euro"),
+    ("美元", "欧元"),
+    ("%", " x"),
+    ("percent", "times"),
+    ("procent", "dollar"),
+)
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]{5,}(?![\w-])")
 
 

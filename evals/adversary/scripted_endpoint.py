@@ -93,7 +93,7 @@ def scripted_endpoint() -> Iterator[ScriptedEndpoint]:
             except (BrokenPipeError, ConnectionResetError):
                 return
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
             """Quiet: what was asked is kept in `asked`."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -102,12 +102,8 @@ class World:
         family = {*self.corpus.descendants(card), *self.corpus.ancestors(card)}
         family |= {m for id_ in self.corpus.ancestors(card) for m in self.corpus.descendants(id_)}
         return any(
-            isinstance(other.value, Decimal)
-            and other.unit == unit
-            and other.value == value
-            or isinstance(other.value, Range)
-            and other.unit == unit
-            and value in (other.value.low, other.value.high)
+            (isinstance(other.value, Decimal) and other.unit == unit and other.value == value)
+            or (isinstance(other.value, Range) and other.unit == unit and value in (other.value.low, other.value.high))
             for member in family
             for other in self.library.by_entity.get(member, ())
             if other.attribute == attribute

@@ -29,6 +29,7 @@ class Lexicon(BaseModel):
     present: Words
     more: Words
     less: Words
+    strictly: Words
     cheaper: Words
     dearer: Words
     thriftier: Words
@@ -48,7 +49,7 @@ class Lexicon(BaseModel):
     apart: dict[str, Words]
 
 
-ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart"))
+ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart", "strictly"))
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,8 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.verification.figure import Figure, figure_of
-from assistant.answering.verification.words import Word, read_words
+from assistant.answering.verification.lexicon import lexicon, phrases_pattern
+from assistant.answering.verification.words import Word, lower, read_words
 from assistant.language.bounds import bound_lists
 from assistant.language.mention import Mention, NameReader, UnknownName
 from assistant.language.quantity import read_quantities
@@ -152,7 +153,8 @@ def _manner(text: str, figure: Figure) -> tuple[int, int] | None:
 
 
 def _is_strict(manner: str, language: Language) -> bool:
-    return any(word.roles & {"more", "less"} for word in read_words(manner, (), language))
+    phrases = tuple(word.casefold() for word in lexicon().strictly[language])
+    return phrases_pattern(phrases).search(lower(manner)) is not None
 
 
 def _segments(

@@ -393,13 +393,15 @@ def _speakers(reading: Reading) -> set[str]:
     who = [mention for mention in reading.whole.mentions if mention.kind in _WHO]
     for word in reading.whole.words:
         if "claimed" in word.roles:
-            behind = next((m.entity for m in who if m.start >= word.end), None)
-            before = next((m.entity for m in reversed(who) if m.end <= word.start), None)
+            behind = next((m.entity for m in who if 0 <= m.start - word.end <= _BESIDE), None)
+            before = next((m.entity for m in reversed(who) if 0 <= word.start - m.end <= _BESIDE), None)
             speaker = before if before is not None and word.text not in _BEFORE_NAME else behind or before
             found |= {speaker} if speaker is not None else set()
     return found
 
 
+# How many characters may stand between the word and the name: "according to the maker NVIDIA".
+_BESIDE = 12
 _WHO = frozenset({"company", "provider"})
 # After these comes the name of who says it; other words follow it.
 _BEFORE_NAME = frozenset(

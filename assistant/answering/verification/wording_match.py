@@ -9,8 +9,23 @@ from assistant.answering.verification.words import same_word
 from assistant.knowledge.corpus import Corpus
 
 # What turns a statement into another one must stand in both as often.
-_TURNING = ("negation", "hedge", "condition", "universal", "more", "less", "cheaper", "dearer", "thriftier", "equal", "most",
-            "least", "half", "made_up", "expected")  # fmt: skip
+_TURNING = (
+    "negation",
+    "hedge",
+    "condition",
+    "universal",
+    "more",
+    "less",
+    "cheaper",
+    "dearer",
+    "thriftier",
+    "equal",
+    "most",
+    "least",
+    "half",
+    "made_up",
+    "expected",
+)
 # Of ten telling words, one may be left out.
 _LEFT_OUT = 0.1
 _MOST_TOKENS = 120
