@@ -19,13 +19,11 @@ def command(settings: Settings, name: str | None, as_json: bool) -> None:
     catalogue = open_catalogue(settings.corpus)
     if name is not None:
         model = catalogue.model(name)
-        data = model_data(model, catalogue.models)
-        click.echo(
-            json.dumps(data, ensure_ascii=False, indent=2) if as_json else describe_model(model, catalogue.models)
-        )
+        data = model_data(model)
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else describe_model(model))
         return
-    models = catalogue.models.models
+    models = catalogue.models
     if as_json:
-        click.echo(json.dumps([model_data(model, catalogue.models) for model in models], ensure_ascii=False, indent=2))
+        click.echo(json.dumps([model_data(model) for model in models], ensure_ascii=False, indent=2))
     else:
         click.echo(model_table(models))
