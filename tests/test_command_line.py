@@ -136,6 +136,14 @@ def test_the_page_of_commands_is_what_they_say() -> None:
     assert written == help_page(), "run: make help-page"
 
 
+@pytest.mark.parametrize("path", ["gpus", "models", "prices", "sources list"])
+def test_lists_are_printed_as_text_and_as_json(run: Run, path: str) -> None:
+    listed = run(*path.split())
+    assert (listed.status, listed.err) == (DONE, "")
+    assert listed.out.count("\n") > 5
+    assert json.loads(run(*path.split(), "--json").out)
+
+
 # Usage
 
 
