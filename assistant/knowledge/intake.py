@@ -21,7 +21,9 @@ from assistant.language.detection import detect_language, passage_language
 from assistant.language.quantity import read_quantities
 from assistant.language.tongue import Language
 
-MAX_TITLE_CHARACTERS = 120
+MAX_TITLE_CHARACTERS = 200
+MAX_OPENING_CHARACTERS = 64
+"""Of a text without a title, as much of the first sentence as serves for one; passages carry it with them."""
 _DATE_LINES = 4
 """How many lines from the top are looked through for the date of publication."""
 _MAX_DATE_LINE_CHARACTERS = 60
@@ -181,7 +183,7 @@ def _title_of(body: str) -> str:
     if heading is not None and body.strip().startswith("#"):
         return heading.group(1)[:MAX_TITLE_CHARACTERS]
     opening = re.sub(r"^[#>*\-\s|]+|[*_`|]", "", opening).strip()
-    limit = MAX_TITLE_CHARACTERS // 2 if _HAN.search(opening) else MAX_TITLE_CHARACTERS
+    limit = MAX_OPENING_CHARACTERS // 2 if _HAN.search(opening) else MAX_OPENING_CHARACTERS
     if len(opening) <= limit:
         return opening or "Untitled"
     cut = opening.rfind(" ", limit // 2, limit)
