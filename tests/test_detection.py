@@ -33,6 +33,7 @@ def test_a_question_without_words_of_a_language_takes_that_of_the_question_befor
     assert detect_language("MI325X?", ["Hvor meget hukommelse har MI300X?"]) == "da"
     assert detect_language("B200?", ["H100?", "显存多大？"]) == "zh"
     assert detect_language("MI325X?") == "en"
+    assert detect_language("rtx 4090 vram?", ["Wat kost een B200?"]) == "nl"
     assert detect_language("And the price?", ["Wat kost een B200?"]) == "en"
 
 

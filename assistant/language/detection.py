@@ -23,13 +23,19 @@ MAX_CHARACTERS = 3000
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _IDENTIFIER = re.compile(r"https?://\S+|\S*\d\S*|\b\w+[A-Z]\w*\b|\b[A-Z]{2,}\b")
 _CAPITALISED = re.compile(r"(?<=[\w,;:–-] )[A-ZÆØÅ]\w+")
+# A word without one is an abbreviation: rtx, gfx, tdp.
+_VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 # H100 of MI300X: between two names, 'of' is the Dutch 'or'.
 _DUTCH_OR = re.compile(r"\w*\d\w* of \w*\d")
 
-_HAN_PER_WORD = 2
+_HAN_PER# A word without one is an abbreviation: rtx, gfx, tdp.
+_VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
+_WORD = 2
 """A text with at least two Chinese characters for each word of another language is Chinese."""
-_FOREIGN_WORD = 3.0
+_FOREIGN# A word without one is an abbreviation: rtx, gfx, tdp.
+_VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
+_WORD = 3.0
 """Log odds against a language that doesn't have a common word that another has."""
 _DOUBT = 2.0
 """At most this much, in log odds a word, is believed of the n-gram model."""
@@ -106,7 +112,7 @@ def _telling_words(text: str) -> list[str]:
         word = match.group().lower().replace("’", "'")
         parts = re.split("[-']", word)
         words.extend([word] if word in known.borrowed or known.languages_of(word) or len(parts) == 1 else parts)
-    telling = [word for word in words if word not in known.borrowed and len(word) > 0]
+    telling = [word for word in words if word not in known.borrowed and _VOWEL.search(word)]
     # A first word with a capital that is in no list may be a name too; it counts only where nothing else does.
     first = _WORD.search(without_names)
     if first and len(telling) > 1 and first.group()[0].isupper() and first.group().lower() == telling[0]:
