@@ -29,13 +29,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 # H100 of MI300X: between two names, 'of' is the Dutch 'or'.
 _DUTCH_OR = re.compile(r"\w*\d\w* of \w*\d")
 
-_HAN_PER# A word without one is an abbreviation: rtx, gfx, tdp.
-_VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
-_WORD = 2
+_HAN_PER_WORD = 2
 """A text with at least two Chinese characters for each word of another language is Chinese."""
-_FOREIGN# A word without one is an abbreviation: rtx, gfx, tdp.
-_VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
-_WORD = 3.0
+_FOREIGN_WORD = 3.0
 """Log odds against a language that doesn't have a common word that another has."""
 _DOUBT = 2.0
 """At most this much, in log odds a word, is believed of the n-gram model."""
