@@ -2,8 +2,10 @@
 
 import logging
 import os
+import signal
 import socket
-from contextlib import closing
+import sys
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -121,7 +123,10 @@ def serve(settings: Settings) -> None:
         # Answers that still stream when the server ends are cut off, which is no error.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=SHUTDOWN_S)
-        uvicorn.Server(config).run(sockets=[bound])
+        # uvicorn ends its work first and then raises the signal again; both are the ordinary way to end.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[bound])
 
 
 def _ready_app(settings: Settings) -> "FastAPI":

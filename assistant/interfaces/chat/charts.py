@@ -111,10 +111,11 @@ def ticks(top: float, at_most: int = TICKS_AT_MOST) -> list[float]:
     if top <= 0:
         return [0.0]
     rough = top / at_most
-    scale = 10.0 ** floor(log10(rough))
-    step = next(factor * scale for factor in (1, 2, 5, 10) if factor * scale >= rough * (1 - 1e-9))
+    scale = floor(log10(rough))
+    steps = (float(f"{factor}e{scale}") for factor in (1, 2, 5, 10))
+    step = next(step for step in steps if step >= rough * (1 - 1e-9))
     count = floor(top / step * (1 + 1e-9))
-    return [number * step for number in range(count + 1)]
+    return [float(f"{number * step:.12g}") for number in range(count + 1)]
 
 
 def _percent(share: float) -> str:

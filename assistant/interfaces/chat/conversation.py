@@ -57,6 +57,10 @@ class Conversation(BaseModel):
     def questions(self) -> tuple[str, ...]:
         return tuple(exchange.question for exchange in self.exchanges)
 
+    @property
+    def under_way(self) -> bool:
+        return bool(self.exchanges) and self.exchanges[-1].under_way
+
     def asked(self, question: str) -> "Conversation":
         """The conversation with a question added to it."""
         number = self.exchanges[-1].number + 1 if self.exchanges else 1
@@ -71,7 +75,7 @@ class Conversation(BaseModel):
 
     def ended(self, end: End) -> "Conversation":
         """The same, with an exchange that is still under way marked as ended without an answer."""
-        if not self.exchanges or not self.exchanges[-1].under_way:
+        if not self.under_way:
             return self
         return self.with_last(end=end, step=None)
 

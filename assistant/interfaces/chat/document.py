@@ -89,10 +89,12 @@ class PageDocument:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 start = message
-                return
-            body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await self._finish(start, body, language, send)
+            elif message["type"] != "http.response.body":
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body", False):
+                    await self._finish(start, body, language, send)
 
         await self._app(scope, receive, collect)
 

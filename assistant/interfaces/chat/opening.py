@@ -1,8 +1,7 @@
 """What the page needs of the product, opened beside the building of the page."""
 
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import date
 from functools import cached_property
 
@@ -22,15 +21,9 @@ class Opening:
 
     def __init__(self, settings: Settings, open_assistant: OpenAssistant = Assistant.open) -> None:
         self._settings = settings
-        self._assistant: Future[Assistant] = Future()
-        # A daemon, so that a start that is broken off doesn't wait for it.
-        threading.Thread(target=self._open, args=(open_assistant,), name="opening", daemon=True).start()
-
-    def _open(self, open_assistant: OpenAssistant) -> None:
-        try:
-            self._assistant.set_result(open_assistant(self._settings))
-        except BaseException as error:  # noqa: BLE001 - handed on to whoever asks for the assistant
-            self._assistant.set_exception(error)
+        worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opening")
+        self._assistant: Future[Assistant] = worker.submit(open_assistant, settings)
+        worker.shutdown(wait=False)
 
     def assistant(self) -> Assistant:
         """Raises what opening raised: CorpusError, IndexUnavailable, EngineUnavailable."""

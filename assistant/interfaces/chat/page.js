@@ -133,7 +133,11 @@
       const log = document.querySelector("#conversation [role=log]");
       const named = brand.querySelector(".conversation-name").textContent;
       if (log && log.getAttribute("aria-label") !== named) log.setAttribute("aria-label", named);
-      document.body.classList.add("spoken");
+      if (!document.body.classList.contains("spoken")) {
+        document.body.classList.add("spoken");
+        // On a phone the keyboard would come up over the page.
+        if (matchMedia("(pointer: fine)").matches) document.querySelector("#question textarea")?.focus();
+      }
       measure();
     }
     follow();

@@ -114,7 +114,14 @@ class ChatPage:
             *((button.click, button) for button in self._example_buttons),
         ]
         asking = [
-            trigger(self._answer, [words, self._conversation, self._language], [self._question, *shown], **_QUIET)
+            trigger(
+                self._answer,
+                [words, self._conversation, self._language],
+                [self._question, *shown],
+                # Otherwise a question right after a stop would be passed over until the stopped answer has ended.
+                trigger_mode="multiple",
+                **_QUIET,
+            )
             for trigger, words in triggers
         ]
         for event in asking:
@@ -141,9 +148,13 @@ class ChatPage:
 
     def _answer(self, question: str, conversation: Conversation, language: Language) -> Iterator[tuple[Any, ...]]:
         """What the page shows after each event of the answer."""
-        for now in converse(conversation, question or "", self._opening.ask):
-            ended = not now.exchanges[-1].under_way
-            yield ("", *self._shown(now, language, ended=ended))
+        if conversation.under_way:
+            # One answer at a time: the question stays where it was typed.
+            yield tuple(gr.skip() for _ in range(1 + len(self._shown(conversation, language))))
+            return
+        for number, now in enumerate(converse(conversation, question or "", self._opening.ask)):
+            # Emptied once: what is typed while an answer comes in is the visitor's next question.
+            yield ("" if number == 0 else gr.skip(), *self._shown(now, language, ended=not now.under_way))
 
     def _shown(self, conversation: Conversation, language: Language, *, ended: bool = True) -> tuple[Any, ...]:
         """State, messages, sources, example questions, and the buttons to ask, to stop, to begin anew."""

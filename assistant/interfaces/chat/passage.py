@@ -66,9 +66,8 @@ def context_of(body: str, quote: str, start: int | None, end: int | None) -> Con
     below = _BLANK_LINE.search(body, last)
     bottom = below.start() if below else len(body.rstrip())
     block = body[top:bottom]
-    if block.lstrip().startswith("|"):
-        return _table(block, first - top, last - top)
-    return _prose(block, first - top, last - top)
+    table = _table(block, first - top, last - top) if block.lstrip().startswith("|") else None
+    return table or _prose(block, first - top, last - top)
 
 
 def _place(body: str, quote: str, start: int | None, end: int | None) -> tuple[int, int] | None:
@@ -93,7 +92,8 @@ def _plain(text: str) -> str:
     return _EMPHASIS.sub("", _BULLET.sub("• ", _LINE_START.sub("", text)))
 
 
-def _table(block: str, first: int, last: int) -> Table:
+def _table(block: str, first: int, last: int) -> Table | None:
+    """The table, or None where the block has no row."""
     rows: list[tuple[bool, tuple[Run, ...]]] = []
     place = 0
     for line in block.splitlines(keepends=True):
@@ -101,6 +101,8 @@ def _table(block: str, first: int, last: int) -> Table:
         if not _RULE.match(line.strip()):
             cells = _cells(line, first - begin, last - begin)
             rows.append((any(cell.quoted for cell in cells), cells))
+    if not rows:
+        return None
     header, *others = rows
     hits = [number for number, (hit, _) in enumerate(others) if hit]
     near = {number for hit in hits for number in range(hit - ROWS_AROUND, hit + ROWS_AROUND + 1)}

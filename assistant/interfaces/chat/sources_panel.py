@@ -61,7 +61,8 @@ def _passage(exchange: int, citation: Citation, corpus: Corpus | None, text: Wor
     if article is not None and citation.kind == "article":
         context = context_of(article.body, citation.quote, citation.start, citation.end)
     else:
-        context = Prose(runs=(Run(text=citation.quote, quoted=citation.kind != "tool"),))
+        context = Prose(runs=(Run(text=citation.quote, quoted=True),))
+    shown = _steps(citation.quote) if citation.kind == "tool" else context_html(context)
     tag = "en" if citation.kind == "tool" else LANGUAGE_TAGS[citation.language]
     title = escape(title_of(citation, text, language))
     title_tag = LANGUAGE_TAGS[language if citation.kind == "tool" else citation.language]
@@ -71,9 +72,20 @@ def _passage(exchange: int, citation: Citation, corpus: Corpus | None, text: Wor
         f'<span class="heading"><span class="title" lang="{title_tag}">{title}</span>'
         f'<span class="meta">{_meta(citation, text, language)}</span></span></summary>'
         f'<div class="passage-body">{_where(citation, text, language)}'
-        f'<blockquote lang="{tag}" dir="auto">{context_html(context)}</blockquote>'
+        f'<blockquote lang="{tag}" dir="auto">{shown}</blockquote>'
         f"{_based_on(citation, text, language)}{_link(citation, text, language)}</div></details>"
     )
+
+
+def _steps(formulas: str) -> str:
+    """The steps of a calculation, one a line; each is "formula: numbers", and a formula may hold a semicolon itself."""
+    steps: list[str] = []
+    for part in formulas.split("; "):
+        if steps and ": " not in steps[-1]:
+            steps[-1] += f"; {part}"
+        else:
+            steps.append(part)
+    return '<ul class="steps">' + "".join(f"<li>{escape(clean(step))}</li>" for step in steps) + "</ul>"
 
 
 def _meta(citation: Citation, text: Wording, language: Language) -> str:

@@ -1,0 +1,512 @@
+"""What is true of the chat page in a real browser."""
+
+import os
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import pytest
+import uvicorn
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from assistant.answering.assistant import Assistant
+from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
+from assistant.answering.evidence import Question
+from assistant.errors import EndpointUnavailable
+from assistant.interfaces.chat.opening import Opening
+from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
+from assistant.interfaces.server import create_app, listen
+from assistant.language.tongue import LANGUAGES, Language
+from assistant.settings import Settings
+
+TEXT = page_wording()
+DESKTOP = {"width": 1280, "height": 860}
+PHONE = {"width": 390, "height": 844}
+LOCALES = {"nl": "nl-NL", "da": "da-DK", "zh": "zh-CN", "en": "en-US"}
+QUESTIONS = {
+    "nl": "Hoeveel geheugen heeft de MI355X?",
+    "da": "Hvor meget hukommelse har MI355X?",
+    "zh": "MI355X 有多少显存？",
+    "en": "How much memory does the MI355X have?",
+}
+TABS = ("tab_memory", "tab_cost")
+_FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+          "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+Open = Callable[..., Page]
+
+
+class Scripted:
+    """An assistant whose answers take their time or fail, over the real knowledge base."""
+
+    def __init__(self, real: Assistant) -> None:
+        self.corpus = real.corpus
+        self._real = real
+        self.go_on = threading.Event()
+
+    def stream(self, question: Question) -> Iterator[Event]:
+        yield StepBegun(step="gathering")
+        if "endpoint" in question.text:
+            raise EndpointUnavailable("The endpoint is gone.", "Try again later.")
+        if "defect" in question.text:
+            raise RuntimeError("a defect of the program")
+        yield TextVerified(text="The first sentence.")
+        yield StepBegun(step="writing")
+        self.go_on.wait(30)
+        yield AnswerReady(answer=self._real.answer(question))
+
+
+@contextmanager
+def served(settings: Settings, assistant: Assistant) -> Iterator[str]:
+    """The address of a server that runs beside the test."""
+    bound = listen("127.0.0.1", 0)
+    app = create_app(settings, Opening(settings, lambda _: assistant))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
+    thread.start()
+    yield "http://{}:{}".format(*bound.getsockname())
+    server.should_exit = True
+    thread.join(10)
+    bound.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium")
+    if path is None and "CI" not in os.environ:
+        pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def address(settings: Settings, assistant: Assistant) -> Iterator[str]:
+    with served(settings, assistant) as found:
+        yield found
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[Open]:
+    """Opens the page; afterwards, that no request left the machine and nothing was wrong in the console."""
+    contexts: list[BrowserContext] = []
+    hosts: set[str | None] = set()
+    complaints: list[str] = []
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith(("data:", "blob:")):
+            hosts.add(urlsplit(request.url).hostname)
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(message.text)
+
+    def open_it(language: Language = "en", *, at: str = address, **options: Any) -> Page:
+        context = browser.new_context(**{"locale": LOCALES[language], "viewport": DESKTOP, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", asked)
+        page.on("console", said)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(at)
+        expect(page.locator("html")).to_have_attribute("lang", LANGUAGE_TAGS[language])
+        expect(page.locator("#brand h1")).to_have_text(TEXT.say("title", language))
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert hosts == {"127.0.0.1"}
+    assert complaints == []
+
+
+def ask(page: Page, question: str) -> None:
+    page.locator("#question textarea").fill(question)
+    page.locator("#question textarea").press("Enter")
+
+
+def answered(page: Page, count: int = 1) -> None:
+    expect(page.locator("#conversation .answer-foot")).to_have_count(count, timeout=20_000)
+
+
+def tab(page: Page, name: str, language: Language) -> None:
+    page.get_by_role("tab", name=TEXT.say(name, language), exact=True).click()
+
+
+# Asking, and reading sources
+
+
+@pytest.mark.parametrize(("language", "scheme"), zip(LANGUAGES, ("light", "dark", "light", "dark"), strict=True))
+def test_a_question_is_answered_and_its_citation_opens_the_marked_passage(
+    open_page: Open, assistant: Assistant, language: Language, scheme: str
+) -> None:
+    page = open_page(language, color_scheme=scheme)
+    ask(page, QUESTIONS[language])
+    answered(page)
+    answer = page.locator("#conversation .answer")
+    expect(answer).to_contain_text("288 GB")
+    expect(answer).to_have_attribute("lang", LANGUAGE_TAGS[language])
+    citation = assistant.answer(Question(text=QUESTIONS[language])).citations[0]
+    link = page.locator("a.cite").first
+    link.click()
+    passage = page.locator("#sources details[open]")
+    expect(passage).to_be_visible()
+    expect(passage).to_contain_text(citation.title)
+    expect(passage).to_contain_text(TEXT.say(f"lang_{citation.language}", language))
+    expect(passage).to_contain_text(TEXT.say("based_on", language))
+    for piece in filter(None, re.split(r"[|\s*]+", citation.quote)):
+        expect(passage.locator("mark", has_text=piece).first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(link).to_be_focused()
+    dark = page.evaluate("document.body.classList.contains('dark')")
+    assert dark == (scheme == "dark")
+
+
+def test_sources_can_be_reached_with_the_keyboard_alone(open_page: Open) -> None:
+    page = open_page()
+    page.keyboard.type("How much memory does the MI355X have?")
+    page.keyboard.press("Enter")
+    answered(page)
+    for _ in range(30):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.matches('a.cite')"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator("#sources details[open] summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#sources details[open]")).to_have_count(0)
+
+
+def test_the_sources_of_an_earlier_answer_can_still_be_opened(open_page: Open) -> None:
+    page = open_page()
+    ask(page, "How much memory does the MI355X have?")
+    answered(page)
+    ask(page, "What does a B200 cost per hour?")
+    answered(page, 2)
+    expect(page.locator("#sources-2")).to_be_visible()
+    page.locator("a.cite[href='#passage-1-1']").click()
+    expect(page.locator("#sources-1")).to_be_visible()
+    expect(page.locator("#sources-2")).to_be_hidden()
+
+
+def test_a_follow_up_is_understood_from_the_question_before(open_page: Open) -> None:
+    page = open_page()
+    ask(page, "How much memory does the MI355X have?")
+    answered(page)
+    ask(page, "And the H200?")
+    answered(page, 2)
+    expect(page.locator("#conversation .answer").nth(1)).to_contain_text("141 GB")
+
+
+def test_an_example_question_is_asked_with_a_click(open_page: Open) -> None:
+    page = open_page("zh")
+    examples = page.locator("button.example")
+    expect(examples.first).to_be_visible()
+    question = examples.first.inner_text()
+    examples.first.click()
+    answered(page)
+    expect(page.locator("#conversation .question")).to_have_text(question)
+    expect(examples.first).to_be_hidden()
+    page.locator("#new").click()
+    expect(page.locator("#conversation .question")).to_have_count(0)
+    expect(examples.first).to_be_visible()
+
+
+def test_an_answer_can_be_copied_with_its_sources(open_page: Open) -> None:
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    ask(page, "How much memory does the MI355X have?")
+    answered(page)
+    page.locator("button.copy").click()
+    expect(page.locator("button.copy.done")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "288 GB" in copied and "[1] " in copied and "“" in copied
+
+
+# Language and theme
+
+
+def test_the_language_can_be_changed_in_the_midst_of_a_conversation_and_stays(open_page: Open) -> None:
+    page = open_page("en")
+    ask(page, "How much memory does the MI355X have?")
+    answered(page)
+    page.get_by_label("中文").check()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    expect(page.locator("#brand h1")).to_have_text("GPU 助手")
+    expect(page.locator("#ask")).to_have_text("提问")
+    expect(page.locator("button.copy")).to_have_text("复制回答")
+    expect(page.locator("#sources-panel h2")).to_have_text("来源")
+    expect(page.locator("#conversation .answer")).to_contain_text("288 GB")
+    page.locator("a.cite").first.click()
+    expect(page.locator("#sources details[open]")).to_contain_text("依据")
+    page.reload()
+    expect(page.locator("#brand h1")).to_have_text("GPU 助手")
+    expect(page).to_have_title("GPU 助手")
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_no_english_is_left_on_the_page_in_another_language(open_page: Open, language: Language) -> None:
+    page = open_page(language)
+    ask(page, QUESTIONS[language])
+    answered(page)
+    shown = [page.locator("body").inner_text()]
+    for name in TABS:
+        tab(page, name, language)
+        shown.append(page.locator("body").inner_text())
+    names = page.evaluate(
+        "[...document.querySelectorAll('[aria-label],[title],[placeholder]')].filter(e => e.offsetParent)"
+        ".flatMap(e => [e.ariaLabel, e.title, e.placeholder]).filter(Boolean)"
+    )
+    words = {
+        phrase.en
+        for name, phrase in TEXT.phrases.items()
+        if "{" not in phrase.en and phrase.en != phrase.in_language(language) and name != "lang_en"
+    }
+    for text in [*shown, *names]:
+        lines = {line.strip() for line in text.splitlines()}
+        assert sorted(lines & words) == []
+    assert not [name for name in names if re.search(r"message|chatbot|More tabs|Clear|Submit|Copy", name)]
+
+
+def test_light_and_dark_can_be_chosen_and_stay(open_page: Open) -> None:
+    page = open_page(color_scheme="light")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.locator("#theme").click()
+    assert page.evaluate(background) != light
+    page.goto(page.url.partition("?")[0])
+    expect(page.locator("#brand h1")).to_be_visible()
+    assert page.evaluate(background) != light
+    assert page.evaluate("document.body.classList.contains('dark')")
+
+
+# Calculators
+
+
+def test_the_memory_calculator_tells_and_draws_whether_it_fits(open_page: Open) -> None:
+    language: Language = "nl"
+    page = open_page(language)
+    tab(page, "tab_memory", language)
+    outcome = page.locator("#memory-outcome")
+    expect(outcome.locator(".plot-bars .segment").first).to_be_visible()
+    expect(outcome.locator("figcaption")).to_have_text(TEXT.say("memory_chart", language))
+    lead = outcome.locator(".lead")
+    before = lead.inner_text()
+    page.get_by_label(TEXT.say("cards", language), exact=True).first.fill("4")
+    expect(lead).not_to_have_text(before)
+    expect(lead).to_contain_text("4 ×")
+    page.get_by_label(TEXT.say("task_full", language), exact=True).check()
+    expect(page.get_by_label(TEXT.say("batch", language), exact=True)).to_be_visible()
+
+
+def test_a_wrong_field_is_one_line_and_the_calculator_goes_on(open_page: Open) -> None:
+    page = open_page("da")
+    tab(page, "tab_memory", "da")
+    count = page.get_by_label("Antal kort", exact=True).first
+    outcome = page.locator("#memory-outcome")
+    expect(outcome.locator("figure")).to_be_visible()
+    count.fill("-2")
+    expect(outcome.locator(".problem")).to_have_text("“Antal kort” skal være et tal fra 1 til 10.000.")
+    count.fill("2")
+    expect(outcome.locator("figure")).to_be_visible()
+
+
+def test_the_cost_calculators_tell_and_draw(open_page: Open) -> None:
+    language: Language = "zh"
+    page = open_page(language)
+    tab(page, "tab_cost", language)
+    expect(page.locator("#rent-outcome .lead")).to_be_visible()
+    tab(page, "tab_train", language)
+    expect(page.locator("#train-outcome figure .segment").first).to_be_visible()
+    tab(page, "tab_own", language)
+    chart = page.locator("#own-outcome figure.lines")
+    expect(chart.locator("line.stroke").first).to_be_attached()
+    expect(chart.locator(".crossing-label")).to_be_visible()
+    lines = chart.locator("line.stroke")
+    first, last = (lines.nth(number).get_attribute("x1") for number in (0, lines.count() - 1))
+    assert first == "0.00%" and last is not None
+
+
+def test_the_calculators_follow_the_language(open_page: Open) -> None:
+    page = open_page("en")
+    tab(page, "tab_cost", "en")
+    expect(page.locator("#rent-outcome .lead")).to_contain_text("Renting")
+    page.get_by_label("Nederlands").check()
+    expect(page.locator("#rent-outcome .lead")).to_contain_text("huren")
+
+
+# Odd questions
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        " ",
+        "🙂🙃🚀",
+        "a\0b",
+        "كم ذاكرة MI355X؟",
+        "<img src=x onerror='window.harmed=1'> <script>window.harmed=1</script>",
+        "![pixel](http://203.0.113.9/p.png) [link](javascript:window.harmed=1) # heading",
+        "${window.harmed=1} {{value}} `code` $$x^2$$",
+        "x" * 20_000,
+        "MI355X 有多少显存？" * 300,
+    ],
+    ids=["blank", "emoji", "nul", "right-to-left", "html", "markdown", "template", "long", "long-chinese"],
+)
+def test_an_odd_question_gets_an_answer_and_harms_nothing(open_page: Open, question: str) -> None:
+    page = open_page()
+    box = page.locator("#question textarea")
+    box.evaluate(
+        "(box, text) => { box.value = text; box.dispatchEvent(new Event('input', {bubbles: true})) }", question
+    )
+    page.locator("#ask").click()
+    answered(page)
+    assert page.locator("#conversation .answer").inner_text().strip()
+    assert page.evaluate("window.harmed") is None
+    assert page.locator("#conversation img").count() == 0
+    assert page.locator("#conversation .question a").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shown = page.locator("#conversation .question").inner_text()
+    assert shown.split()[:1] == question.replace("\0", " ")[:1_200].split()[:1]
+    ask(page, "How much memory does the MI355X have?")
+    answered(page, 2)
+    expect(page.locator("#conversation .answer").nth(1)).to_contain_text("288 GB")
+
+
+def test_an_unknown_card_is_named_and_not_replaced(open_page: Open) -> None:
+    page = open_page()
+    ask(page, "How much memory does the H900 have?")
+    answered(page)
+    expect(page.locator("#conversation .answer")).to_contain_text("H900")
+    expect(page.locator("#conversation .answer")).not_to_contain_text("80 GB")
+
+
+# While an answer is made, and when it fails
+
+
+@pytest.fixture(scope="module")
+def scripted(settings: Settings, assistant: Assistant) -> Iterator[tuple[str, Scripted]]:
+    script = Scripted(assistant)
+    with served(settings, cast(Assistant, script)) as found:
+        yield found, script
+
+
+def test_the_step_and_the_text_so_far_are_shown_while_an_answer_is_made(
+    open_page: Open, scripted: tuple[str, Scripted]
+) -> None:
+    at, script = scripted
+    script.go_on.clear()
+    page = open_page("nl", at=at)
+    ask(page, QUESTIONS["nl"])
+    expect(page.locator("#conversation .step")).to_have_text(TEXT.say("step_writing", "nl"))
+    expect(page.locator("#conversation .answer")).to_contain_text("The first sentence.")
+    expect(page.locator("#stop")).to_be_visible()
+    ask(page, "A second question, too early")
+    script.go_on.set()
+    answered(page)
+    expect(page.locator("#question textarea")).to_have_value("A second question, too early")
+    expect(page.locator("#conversation .step")).to_have_count(0)
+    expect(page.locator("#ask")).to_be_visible()
+
+
+def test_an_answer_can_be_stopped(open_page: Open, scripted: tuple[str, Scripted]) -> None:
+    at, script = scripted
+    script.go_on.clear()
+    page = open_page("da", at=at)
+    ask(page, QUESTIONS["da"])
+    expect(page.locator("#conversation .step")).to_be_visible()
+    page.locator("#stop").click()
+    expect(page.locator("#conversation .problem")).to_have_text("Stoppet.")
+    script.go_on.set()
+    expect(page.locator("#ask")).to_be_visible()
+    ask(page, QUESTIONS["da"])
+    answered(page)
+
+
+def test_an_expected_error_is_one_line(open_page: Open, scripted: tuple[str, Scripted]) -> None:
+    page = open_page("en", at=scripted[0])
+    ask(page, "endpoint")
+    expect(page.locator("#conversation .problem")).to_have_text(
+        "That did not work: The endpoint is gone. Try again later."
+    )
+
+
+def test_a_defect_is_one_line_and_never_a_traceback(open_page: Open, scripted: tuple[str, Scripted]) -> None:
+    at, script = scripted
+    script.go_on.set()
+    page = open_page("en", at=at)
+    ask(page, "defect")
+    expect(page.locator("#conversation .problem")).to_have_text(TEXT.say("failure", "en"))
+    assert "Traceback" not in page.content() and "RuntimeError" not in page.content()
+    ask(page, QUESTIONS["en"])
+    answered(page)
+
+
+# Sizes and access
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_wider_than_a_phone(open_page: Open, language: Language) -> None:
+    page = open_page(language, viewport=PHONE, has_touch=True)
+    fits = "document.documentElement.scrollWidth <= innerWidth"
+    ask(page, QUESTIONS[language])
+    answered(page)
+    assert page.evaluate(fits)
+    box = page.locator("#asking").bounding_box()
+    assert box is not None and box["y"] + box["height"] <= PHONE["height"]
+    for name in (*TABS, "tab_train", "tab_own"):
+        tab(page, name, language)
+        page.wait_for_timeout(300)
+        assert page.evaluate(fits), name
+
+
+def test_on_a_phone_the_passage_comes_up_over_the_page_and_goes_again(open_page: Open) -> None:
+    page = open_page("da", viewport=PHONE, has_touch=True)
+    ask(page, QUESTIONS["da"])
+    answered(page)
+    panel = page.locator("#sources")
+    expect(panel).to_be_hidden()
+    page.locator("a.cite").first.tap()
+    expect(panel.locator("mark").first).to_be_in_viewport()
+    page.get_by_role("button", name="Luk").tap()
+    expect(panel).to_be_hidden()
+
+
+def test_the_question_being_answered_is_at_the_top(open_page: Open) -> None:
+    page = open_page("en", viewport=PHONE)
+    for number, question in enumerate(
+        ("Does Llama 3.3 70B fit on two H100 SXM?", "Compare the H200 with the MI325X"), 1
+    ):
+        ask(page, question)
+        answered(page, number)
+        time.sleep(0.8)
+        expect(page.locator("#conversation .question").last).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible(open_page: Open, scheme: str) -> None:
+    page = open_page(color_scheme=scheme, bypass_csp=True)
+    problems: list[str] = []
+
+    def check(where: str) -> None:
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        for violation in found.response["violations"]:
+            nodes = [node["html"][:160] for node in violation["nodes"]]
+            problems.append(f"{where}: {violation['id']} ({violation['impact']}): {nodes}")
+
+    check("empty")
+    ask(page, "How much memory does the MI355X have, and what does a B200 cost per hour?")
+    answered(page)
+    page.locator("a.cite").first.click()
+    check("answered")
+    for name in (*TABS, "tab_train", "tab_own"):
+        tab(page, name, "en")
+        page.wait_for_timeout(400)
+        check(name)
+    assert not problems, "\n".join(problems)
