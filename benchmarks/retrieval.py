@@ -88,23 +88,9 @@ def product_ranking(sets: Sequence[QuestionSet], engine: EmbeddingEngine, direct
 
 def plain_ranking(sets: Sequence[QuestionSet], engine: EmbeddingEngine, directory: Path) -> Ranking:
     """LangChain's Chroma over the same paragraphs, ranked by cosine."""
-    from langchain_chroma import Chroma
-    from langchain_core.embeddings import Embeddings
+    from plain_chroma import open_store
 
-    class EngineEmbeddings(Embeddings):
-        def embed_documents(self, texts: list[str]) -> list[list[float]]:
-            return [engine.embed_passages([text])[0].tolist() for text in texts]
-
-        def embed_query(self, text: str) -> list[float]:
-            vector: list[float] = engine.embed_queries([text])[0].tolist()
-            return vector
-
-    store = Chroma(
-        "paragraphs",
-        EngineEmbeddings(),
-        persist_directory=str(directory),
-        collection_configuration={"hnsw": {"space": "cosine"}},
-    )
+    store = open_store(directory, engine)
     for one in sets:
         store.add_texts(list(one.paragraphs.values()), ids=list(one.paragraphs))
 
