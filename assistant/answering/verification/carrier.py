@@ -18,6 +18,7 @@ from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
 from assistant.language.mention import NameReader
 from assistant.language.tongue import Language
+from assistant.retrieval.sentences import sentence_spans
 
 _MOST_CACHED = 20_000
 
@@ -30,6 +31,8 @@ class Carrier(BaseModel):
     fact: Fact | None = None
     statement: str
     reading: Reading
+    sentences: tuple[Reading, ...] = ()
+    """The sentences of a statement that has several."""
     citations: tuple[Citation, ...]
     about: frozenset[str] = frozenset()
     """What it is about, with the less exact names of that."""
@@ -135,6 +138,7 @@ class CarrierBuilder:
             fact=fact,
             statement=statement,
             reading=reading,
+            sentences=self._sentences(statement, language),
             citations=fact.citations,
             about=about,
             required=tuple(self._closure([id_]) for id_ in fact.about if self._is_exact(id_) and self._says(id_, said)),
@@ -144,6 +148,10 @@ class CarrierBuilder:
             status=fact.status,
             vocabulary=Vocabulary(self._texts(fact, statement, entities, language)),
         )
+
+    def _sentences(self, statement: str, language: Language) -> tuple[Reading, ...]:
+        spans = list(sentence_spans(statement))
+        return tuple(self._reader.read(statement[a:b], language) for a, b in spans) if len(spans) > 1 else ()
 
     def _texts(self, fact: Fact, statement: str, entities: Iterable[str], language: Language) -> list[str]:
         texts = [statement, *self._words_for(fact.attribute, language), *self._spelled(entities)]

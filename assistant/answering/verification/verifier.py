@@ -5,8 +5,9 @@ from enum import Enum
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.answering.verification.agreement import DRAWN, Agreement, turns_denial
 from assistant.answering.verification.carrier import Carrier
-from assistant.answering.verification.comparing import COMPARING, Comparer, sides_of
+from assistant.answering.verification.comparing import COMPARING, Comparer
 from assistant.answering.verification.evidence_set import NOBODY, EvidenceSet, Subjects
 from assistant.answering.verification.figure import Figure, carries
 from assistant.answering.verification.labels import label_lost, label_missing
@@ -14,16 +15,12 @@ from assistant.answering.verification.properties import PropertyReader
 from assistant.answering.verification.reading import EXACT, Reading, Segment, SentenceReader, bound_entities
 from assistant.answering.verification.rivals import Rivals
 from assistant.answering.verification.wording_match import likeness, says_what
-from assistant.answering.verification.words import Vocabulary, Word, same_word
+from assistant.answering.verification.words import Vocabulary, Word
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
 
-_DRAWN = frozenset({"more", "less", "cheaper", "dearer", "thriftier", "equal", "most", "least", "half"})
 _NEAREST = 0.5
-# Of a statement like these, a "may" or "expected" must not be lost.
-_UNSETTLED = frozenset({"forecast", "editorial", "vendor_claim"})
-_TENTATIVE = frozenset({"hedge", "expected"})
 
 
 class Fault(Enum):
@@ -60,6 +57,7 @@ class Verifier:
         self._reader = reader
         self._properties = PropertyReader(corpus)
         self._comparer = Comparer(corpus, self._properties)
+        self._agreement = Agreement(corpus)
         self._rivals = Rivals(corpus, facts)
 
     def verify(self, text: str, evidence: EvidenceSet, subjects: Subjects = NOBODY) -> Verdict:
@@ -202,7 +200,7 @@ class Verifier:
             and any(carries(held, figure) and held.entities.issuperset(names) for held in carrier.figures)
             and self._is_about(carrier, names)
             and all(not said.isdisjoint(meaning) for meaning in carrier.required)
-            and self._agrees(segment, reading, carrier, subjects)
+            and self._agreement.agrees(segment, reading, carrier, subjects)
             and (carrier.value is None or not named or carrier.attribute in named)
         ]
         return sorted(holding, key=lambda carrier: not self._covers(segment.content, [carrier]))
@@ -218,77 +216,23 @@ class Verifier:
         exact = [n for n in names if n in self._corpus.entities and self._corpus.entities[n].kind in EXACT]
         return not exact or any(name in carrier.about for name in exact) or carrier.fact is None
 
-    def _agrees(self, segment: Segment, reading: Reading, carrier: Carrier, subjects: Subjects) -> bool:
-        """True where the sentence doesn't turn the carrier's statement into another one."""
-        if _denials(segment) > 1 or ("negation" in segment.roles) != (
-            "negation" in carrier.roles and self._negates(carrier)
-        ):
-            return False
-        if not (segment.roles & _DRAWN) - self._understood(carrier) <= carrier.roles:
-            return False
-        if not (segment.roles & {"universal", "condition"}) <= carrier.roles:
-            return False
-        if carrier.status in _UNSETTLED and carrier.roles & _TENTATIVE and not reading.whole.roles & _TENTATIVE:
-            return False
-        if not self._may_say(reading, carrier):
-            return False
-        if "present" in segment.roles and "present" not in carrier.roles:
-            return False
-        if "made_up" in reading.whole.roles and "made_up" not in carrier.roles and carrier.status != "hypothetical":
-            return False
-        if "expected" in segment.roles and "hedge" not in segment.roles and carrier.status != "forecast":
-            return "expected" in carrier.roles
-        sides = sides_of(reading, subjects) if segment.roles & COMPARING else None
-        if sides is None:
-            return self._keeps_order(segment, carrier)
-        return sides.subject in carrier.about and sides.standard not in carrier.about
-
-    def _understood(self, carrier: Carrier) -> frozenset[str]:
-        """How a multiple may be said in other words: 3.3 times as fast, 3.3 times faster."""
-        fact = carrier.fact
-        is_multiple = fact is not None and fact.unit == "x" and fact.qualifiers.compared_with is not None
-        return frozenset({"more", "equal", "most"}) if is_multiple else frozenset()
-
-    def _may_say(self, reading: Reading, carrier: Carrier) -> bool:
-        """True unless the sentence puts the statement in another's mouth."""
-        named = carrier.fact.attributed_to if carrier.fact else None
-        own = {named} if named in self._corpus.entities else set()
-        known = own | _speakers(carrier.reading)
-        return all(
-            speaker in known for speaker in _speakers(reading) if self._corpus.entities[speaker].kind == "company"
-        )
-
-    def _keeps_order(self, segment: Segment, carrier: Carrier) -> bool:
-        """True where names of one kind come in the source's order, so that none takes another's part."""
-        for kind in {mention.kind for mention in segment.mentions}:
-            speakers = _speakers(carrier.reading)
-            said = [m.entity for m in segment.mentions if m.kind == kind and m.entity in carrier.entities - speakers]
-            held = [m.entity for m in carrier.reading.whole.mentions if m.kind == kind]
-            if len(set(said)) > 1 and set(said) <= set(held) and not _is_subsequence(said, held):
-                return False
-        return True
-
-    def _negates(self, carrier: Carrier) -> bool:
-        """A negation beside the figure ("that is not a real price") is not one of the figure."""
-        numbered = [part for part in carrier.reading.segments if part.numbers]
-        return not numbered or any("negation" in part.roles for part in numbered)
-
     # --- what stands around the figures ----------------------------------------------------------------------------
 
     def _open_part(
         self, segment: Segment, reading: Reading, evidence: EvidenceSet, chosen: Sequence[Carrier], subjects: Subjects
     ) -> list[Carrier] | Fault:
         """A part without a number adds nothing to the rest, states a date, or is carried in its own words."""
-        turning = segment.roles & (_DRAWN | {"negation", "present"})
+        shared = frozenset.intersection(*(c.roles for c in chosen)) if chosen else frozenset()
+        turning = segment.roles & (DRAWN - shared | {"negation", "present"})
         named = frozenset(e for c in chosen for e in c.entities)
-        if any(_turns_denial(segment, c) for c in chosen):
+        if any(turns_denial(segment, c) for c in chosen):
             return Fault.WORDS
         if chosen and not turning and segment.entities <= named and self._covers(segment.content, chosen):
             return []
         negated = chosen and "negation" in segment.roles and all("negation" in c.roles for c in chosen)
         if (
             negated
-            and not segment.roles & _DRAWN
+            and not segment.roles & DRAWN
             and segment.entities <= named
             and self._covers(segment.content, chosen)
         ):
@@ -308,13 +252,13 @@ class Verifier:
             for carrier in evidence.carriers
             if (carrier.fact is None or isinstance(carrier.fact.value, Period))
             and carrier.entities.issuperset(names)
-            and self._keeps_order(segment, carrier)
-            and self._may_say(reading, carrier)
+            and self._agreement.keeps_order(segment, carrier)
+            and self._agreement.may_say(reading, carrier)
             and all(not said.isdisjoint(meaning) for meaning in carrier.required)
             and (not carrier.about or not said.isdisjoint(carrier.about))
             and all(any(carries(held, date) for held in carrier.figures) for date in segment.dates)
             and ("negation" in segment.roles) == ("negation" in carrier.roles)
-            and not ((segment.roles & _DRAWN) - carrier.roles)
+            and not ((segment.roles & DRAWN) - carrier.roles)
             and self._covers(segment.content, [carrier])
         ][:1]
 
@@ -371,47 +315,6 @@ class Verifier:
             if score > best[0]:
                 best = (score, carrier)
         return best[1]
-
-
-def _turns_denial(segment: Segment, carrier: Carrier) -> bool:
-    """True where a part takes up words that the source has in a denial, with more or fewer denials than there."""
-    own = _denials(segment)
-    for part in carrier.reading.segments:
-        shared = any(same_word(word.text, other.text) for word in segment.content for other in part.content)
-        if shared and _denials(part) and _denials(part) != own:
-            return True
-    return False
-
-
-def _denials(segment: Segment) -> int:
-    return sum("negation" in word.roles for word in segment.words)
-
-
-def _speakers(reading: Reading) -> set[str]:
-    """Who a sentence says that something is according to: the name behind the word, or else in front of it."""
-    found: set[str] = set()
-    who = [mention for mention in reading.whole.mentions if mention.kind in _WHO]
-    for word in reading.whole.words:
-        if "claimed" in word.roles:
-            behind = next((m.entity for m in who if 0 <= m.start - word.end <= _BESIDE), None)
-            before = next((m.entity for m in reversed(who) if 0 <= word.start - m.end <= _BESIDE), None)
-            speaker = before if before is not None and word.text not in _BEFORE_NAME else behind or before
-            found |= {speaker} if speaker is not None else set()
-    return found
-
-
-# How many characters may stand between the word and the name: "according to the maker NVIDIA".
-_BESIDE = 12
-_WHO = frozenset({"company", "provider"})
-# After these comes the name of who says it; other words follow it.
-_BEFORE_NAME = frozenset(
-    {"according to", "volgens", "ifølge", "据", "根据", "quoted by", "comes from", "by", "afkomstig van"}
-)
-
-
-def _is_subsequence(said: Sequence[str], held: Sequence[str]) -> bool:
-    rest = iter(held)
-    return all(any(one == other for other in rest) for one in said)
 
 
 def _as_figures(dates: Iterable[str]) -> list[Figure]:

@@ -32,11 +32,17 @@ _MOST_TOKENS = 120
 
 
 def says_what(segment: Segment, carrier: Carrier, corpus: Corpus) -> bool:
-    """True where `segment` is the carrier's wording: its names and telling words in order, with little left out."""
-    source = carrier.reading.whole
+    """True where `segment` is the wording of the carrier, or of one of its sentences."""
+    return any(
+        _is_wording(segment, reading.whole, carrier, corpus) for reading in (carrier.reading, *carrier.sentences)
+    )
+
+
+def _is_wording(segment: Segment, source: Segment, carrier: Carrier, corpus: Corpus) -> bool:
+    """True where names and telling words come in the source's order, with little left out."""
     if any(_count(segment, role) != _count(source, role) for role in _TURNING):
         return False
-    if not all(any(carries(held, said) for held in source.figures) for said in segment.figures):
+    if not all(any(carries(held, said) for held in (*source.figures, *carrier.figures)) for said in segment.figures):
         return False
     said, held = _tokens(segment), _tokens(source)
     if not said or not held or len(said) > _MOST_TOKENS or len(held) > _MOST_TOKENS:
