@@ -114,7 +114,7 @@ def test_the_first_sentence_is_the_answer() -> None:
     assert firsts["en"] == "NVIDIA is cheapest: $140 against $150 for AMD, a difference of $10"
     assert firsts["nl"].startswith("NVIDIA is het voordeligst: 140 dollar tegen 150 dollar")
     assert firsts["da"].startswith("NVIDIA er billigst: 140 dollar mod 150 dollar")
-    assert firsts["zh"].startswith("NVIDIA最便宜：140 美元")
+    assert firsts["zh"].startswith("NVIDIA 最便宜：140 美元")
 
 
 def test_numbers_follow_the_language() -> None:

@@ -1,11 +1,15 @@
 """Figures, units and dates as readers of each language write them."""
 
+import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
 from assistant.knowledge.claim import Range
 from assistant.knowledge.period import Period
 from assistant.language.tongue import Language
 
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z0-9$€¥%+-]")
 _MONTHS: dict[Language, tuple[str, ...]] = {
     "nl": ("januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober",
            "november", "december"),
@@ -30,7 +34,7 @@ _PER: dict[Language, dict[str, str]] = {
 }
 _MONEY: dict[Language, dict[str, str]] = {
     "nl": {"USD": "{n} dollar", "EUR": "€ {n}", "DKK": "{n} Deense kronen", "CNY": "{n} yuan"},
-    "da": {"USD": "{n} dollar", "EUR": "{n} euro", "DKK": "{n} kr.", "CNY": "{n} yuan"},
+    "da": {"USD": "{n} dollar", "EUR": "{n} euro", "DKK": "{n} kroner", "CNY": "{n} yuan"},
     "en": {"USD": "${n}", "EUR": "€{n}", "DKK": "DKK {n}", "CNY": "¥{n}"},
     "zh": {"USD": "{n} 美元", "EUR": "{n} 欧元", "DKK": "{n} 丹麦克朗", "CNY": "{n} 元"},
 }
@@ -127,5 +131,21 @@ def join_words(words: list[str], language: Language) -> str:
     """A list in running text: A, B and C."""
     if len(words) < 2:
         return "".join(words)
-    last = {"nl": " en ", "da": " og ", "zh": "和", "en": " and "}[language]
-    return ("、" if language == "zh" else ", ").join(words[:-1]) + last + words[-1]
+    if language == "zh":
+        return join_han(["、".join(words[:-1]), "和", words[-1]])
+    last = {"nl": " en ", "da": " og ", "en": " and "}[language]
+    return ", ".join(words[:-1]) + last + words[-1]
+
+
+def join_han(pieces: Iterable[str]) -> str:
+    """Pieces of a Chinese sentence put together, with a space just where Chinese meets Latin or a figure."""
+    text = ""
+    for piece in filter(None, pieces):
+        end, start = text.rstrip(" ")[-1:], piece.lstrip(" ")[:1]
+        if _HAN.match(end) and _HAN.match(start):
+            text = text.rstrip(" ") + piece.lstrip(" ")
+        elif (_HAN.match(end) and _LATIN.match(start)) or (_LATIN.match(end) and _HAN.match(start)):
+            text = text.rstrip(" ") + " " + piece.lstrip(" ")
+        else:
+            text += piece
+    return text

@@ -6,6 +6,7 @@ from string import Formatter
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from assistant.knowledge.schema import read_yaml
+from assistant.language.formatting import join_han
 from assistant.language.tongue import LANGUAGES, Language, Translated
 
 
@@ -27,11 +28,19 @@ class Wording(BaseModel):
 
     def say(self, phrase: str, language: Language, /, **fields: str) -> str:
         """The phrase with its fields filled in. Raises KeyError for a name or field that doesn't exist."""
-        return self.phrases[phrase].in_language(language).format(**fields)
+        template = self.phrases[phrase].in_language(language)
+        return _fill_chinese(template, fields) if language == "zh" else template.format(**fields)
 
 
 def fields_of(template: str) -> set[str]:
     return {field for _, field, _, _ in Formatter().parse(template) if field}
+
+
+def _fill_chinese(template: str, fields: dict[str, str]) -> str:
+    pieces: list[str] = []
+    for literal, field, _, _ in Formatter().parse(template):
+        pieces += [literal, fields[field] if field else ""]
+    return join_han(pieces)
 
 
 def read_wording(path: Path) -> Wording:
