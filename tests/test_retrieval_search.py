@@ -162,6 +162,17 @@ def test_a_single_passage_in_a_language_is_found_among_many_in_others(tmp_path: 
         assert "da-0" in found, language
 
 
+def test_one_article_does_not_crowd_out_the_others(tmp_path: Path) -> None:
+    rows = "\n\n".join(f"## Rent {n}\n\nRenting card {n} costs {n} euros an hour." for n in range(1, 9))
+    articles = [
+        article("long", "en", rows),
+        article("short", "en", "Renting a card costs two euros an hour on average."),
+    ]
+    build_index(articles, open_engine(BUNDLED), tmp_path)
+    found = open_index(tmp_path, open_engine(BUNDLED)).search("What does renting a card cost?", language="en", top_k=4)
+    assert {result.passage.source_id for result in found} == {"long", "short"}
+
+
 def test_results_are_ordered_bounded_and_without_doubles(mixed: SearchIndex) -> None:
     results = mixed.search("garantie", language="nl", top_k=MAX_RESULTS * 10)
     assert [result.score for result in results] == sorted((result.score for result in results), reverse=True)

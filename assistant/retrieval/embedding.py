@@ -22,7 +22,7 @@ FloatArray = npt.NDArray[np.float32]
 BUNDLED = "bundled"
 HUB_MODEL = "intfloat/multilingual-e5-small"
 HUB_SECONDS = 5
-MAX_QUERY_CHARACTERS = 2000
+MAX_QUERY_CHARACTERS = 1000
 """A longer question is embedded by its beginning, so that it can't hold up the others."""
 
 _E5_NAME = re.compile(r"(?:^|[-_/.])e5[-_]", re.IGNORECASE)

@@ -1,5 +1,6 @@
 """Searching an open index: meaning and words in common, in all languages at once."""
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from assistant.retrieval.shelf import KeyedRows, PassageStore, read_ids, read_wo
 CANDIDATES = 40
 """Passages taken from each leg of each language; more than any answer reads."""
 MAX_RESULTS = 200
+CONSIDERED = 3
+"""Candidates looked at for each result, so that other articles can take the place of repeats."""
+REPEAT_PENALTY = 0.5
+"""Standard deviations that a passage loses for each better one of its article."""
 
 Rows = npt.NDArray[np.int64]
 
@@ -51,6 +56,17 @@ class _Shelf:
     rows: KeyedRows
     vectors: FloatArray
     words: CoverageIndex
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A row of a shelf and what speaks for it."""
+
+    score: float
+    shelf: _Shelf
+    row: int
+    cosine: float
+    coverage: float
 
 
 @dataclass(frozen=True)
@@ -164,13 +180,14 @@ class SearchIndex:
             for shelf, near, words in zip(self._shelves, nearest, literal, strict=True)
             for candidate in self._scored(shelf, language, centred, near.result(), words)
         ]
-        found.sort(key=lambda candidate: candidate[0], reverse=True)
-        keep = max(top_k, MAX_RERANKED) if reranker else top_k
+        found.sort(key=lambda candidate: candidate.score, reverse=True)
+        keep = max(top_k * CONSIDERED, MAX_RERANKED) if reranker else top_k * CONSIDERED
         results = [
-            SearchResult(passage=shelf.store[row], score=score, cosine=cosine, coverage=coverage)
-            for score, shelf, row, cosine, coverage in found[:keep]
+            SearchResult(passage=one.shelf.store[one.row], score=one.score, cosine=one.cosine, coverage=one.coverage)
+            for one in found[:keep]
         ]
-        return _reranked(results, question, reranker)[:top_k] if reranker else results
+        ordered = _reranked(results[:MAX_RERANKED], question, reranker) if reranker else _over_sources(results)
+        return ordered[:top_k]
 
     def _scored(
         self,
@@ -179,8 +196,8 @@ class SearchIndex:
         centred: FloatArray,
         nearest: tuple[Keys, FloatArray],
         literal: "_Literal",
-    ) -> list[tuple[float, _Shelf, int, float, float]]:
-        """Score, shelf, row, cosine and coverage of the best passages of a language by any leg."""
+    ) -> "list[_Candidate]":
+        """The best passages of a language by any leg, with their scores."""
         rows, cosines = shelf.rows.rows(nearest[0]), nearest[1]
         others = np.setdiff1d(literal.best, rows)
         if len(others):
@@ -190,7 +207,7 @@ class SearchIndex:
         scores = fused_scores((cosines - mean) / deviation, literal.excess[rows], literal.names[rows])
         coverages = literal.coverage[rows]
         return [
-            (score, shelf, row, cosine, coverage)
+            _Candidate(score, shelf, row, cosine, coverage)
             for score, row, cosine, coverage in zip(
                 scores.tolist(), rows.tolist(), cosines.tolist(), coverages.tolist(), strict=True
             )
@@ -236,6 +253,17 @@ def _best(coverage: FloatArray, count: int) -> Rows:
     rows = rows[coverage[rows] > 0]
     best: Rows = rows[np.argsort(-coverage[rows], kind="stable")]
     return best
+
+
+def _over_sources(results: Sequence[SearchResult]) -> list[SearchResult]:
+    """The results with each further passage of an article held back a little, so that more articles have a say."""
+    before: Counter[str] = Counter()
+    held_back = []
+    for result in results:
+        penalty = REPEAT_PENALTY * before[result.passage.source_id]
+        held_back.append(result.model_copy(update={"score": result.score - penalty}) if penalty else result)
+        before[result.passage.source_id] += 1
+    return sorted(held_back, key=lambda result: result.score, reverse=True)
 
 
 def _reranked(results: list[SearchResult], question: str, reranker: Reranker) -> list[SearchResult]:
