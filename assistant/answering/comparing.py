@@ -20,7 +20,13 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
     cards = [id_ for id_, kind in kinds.items() if kind in ("gpu", "system")]
     if len(cards) < 2 or "provider" in kinds.values():
         return None
+    if "comparison" not in part.ask.wishes:
+        asked = {voice.corpus.attributes[id_].kind for id_ in part.ask.attributes}
+        if len({kinds[card] for card in cards}) > 1 or asked == {"date"}:
+            return None
     table = compare_cards(cards, part.ask.attributes, voice.library.by_entity, voice.corpus)
+    if not table.rows:
+        table = compare_cards(cards, (), voice.library.by_entity, voice.corpus)
     if not table.rows:
         return None
     header = (voice.sentence("column_property"), *(Sentence(text=voice.name(card)) for card in table.cards))

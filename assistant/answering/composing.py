@@ -47,6 +47,8 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
 def decides(part: AskEvidence, voice: Narrator) -> bool:
     """True where what is asked about is the unknown name: a card with nothing but its maker or seller known, say."""
     kinds = {voice.corpus.entities[id_].kind for id_ in part.entities}
+    if any(name.kind == "provider" for name in part.unknown):
+        return "provider" not in kinds
     if any(name.kind in ("gpu", "model", "software") for name in part.unknown):
         return not kinds & {"gpu", "system", "model", "software", "framework", "library"}
     return kinds <= {"topic"}
@@ -81,14 +83,20 @@ def _calculations(part: AskEvidence) -> Draft:
 
 def joined(parts: Sequence[Draft]) -> Draft:
     """The parts as one draft, without saying anything twice."""
-    blocks: dict[str, Block] = {}
+    told: set[str] = set()
+    blocks: list[Block] = []
     for part in parts:
         for block in part.blocks:
-            blocks.setdefault(block.model_dump_json(), block)
+            fresh = tuple(sentence for sentence in block.sentences if sentence.text not in told)
+            told.update(sentence.text for sentence in fresh)
+            if block.kind == "table" and block not in blocks:
+                blocks.append(block)
+            elif fresh and (block.kind == "paragraph" or len(fresh) > 1):
+                blocks.append(block.model_copy(update={"sentences": fresh}))
     missing = [part.missing for part in parts if part.missing is not None]
     return Draft(
         status=joint_status([part.status for part in parts]),
-        blocks=tuple(blocks.values()),
+        blocks=tuple(blocks),
         disputes=tuple(dict.fromkeys(dispute for part in parts for dispute in part.disputes)),
         caveats=tuple(dict.fromkeys(caveat for part in parts for caveat in part.caveats)),
         tool_runs=tuple(run for part in parts for run in part.tool_runs),

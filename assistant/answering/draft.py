@@ -76,7 +76,7 @@ class Markers:
 
     def marked(self, sentence: Sentence) -> str:
         """The sentence with its markers behind it."""
-        numbers = sorted({self.number(citation) for citation in sentence.support})
+        numbers = dict.fromkeys(self.number(citation) for citation in sentence.support)
         marks = "".join(f"[{number}]" for number in numbers)
         return f"{sentence.text} {marks}".strip() if marks else sentence.text
 

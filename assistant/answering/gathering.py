@@ -104,6 +104,7 @@ class Gatherer:
     def _passages(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
         """Passages that speak of what is asked, for questions that nothing structured answers."""
         exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
+        makers = {id_ for id_ in entities if self._corpus.entities[id_].kind == "company"}
         rest = ask.text
         for mention in ask.mentions:
             rest = rest.replace(mention.text, " ")
@@ -118,7 +119,7 @@ class Gatherer:
             if years and not any(year in passage.text for year in years):
                 continue
             named = {mention.entity for mention in self._names.read(passage.text)}
-            if exact and not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact):
+            if not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact | makers):
                 continue
             shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
             if shared < _SHARED_WORDS and not (named.intersection(entities) and self._speaks_of(ask, passage)):

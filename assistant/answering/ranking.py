@@ -13,6 +13,7 @@ from assistant.language.understanding import Ask
 
 # How closely a fact must be tied to a named thing to say something of it; see `relation`.
 _DATED_ELSEWHERE = 0.3
+_RELATED = 0.4
 _ITSELF, _VARIANT, _LESS_EXACT, _NAMED, _SAYS, _MAKES = 1.0, 0.9, 0.6, 0.8, 0.6, 0.6
 # Measured on the questions of evals/; the order of the weights matters more than their size.
 _COVERAGE, _ATTRIBUTE, _MEANING, _WORDS, _FOCUS = 2.0, 1.0, 0.55, 0.9, 0.3
@@ -25,6 +26,10 @@ _KEPT = 24
 _CONDITION = 0.8
 _UNNAMED_FIGURE = 0.3
 _EXACT_SHARE = 0.8
+_PER_MISSING = 0.1
+_REASONS = frozenset({"cause", "comparison", "consequence", "warning", "disadvantage", "advantage"})
+_REASON = 0.6
+_NAMES = 0.5
 # A company or topic is named in many facts that don't answer, so covering it tells less.
 _GENERAL_ONLY = 0.6
 # Kinds whose name in a question means exactly that thing: a fact that isn't about it doesn't answer.
@@ -79,7 +84,7 @@ def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
         return _LESS_EXACT if corpus.attributes[fact.attribute].kind != "date" else _DATED_ELSEWHERE
     entity = corpus.entities[entity_id]
     if set(entity.related).intersection(fact.about):
-        return _LESS_EXACT
+        return _RELATED
     makers = {corpus.entities[about].maker for about in fact.about if about in corpus.entities}
     return _MAKES if entity_id in makers else 0.0
 
@@ -89,19 +94,22 @@ def coverage_of(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> floa
 
     What is named exactly decides; companies, technologies and topics named beside it only add to that.
     """
-    exact: list[float] = []
+    exact: dict[EntityKind, list[float]] = {}
     general: list[float] = []
     for entity_id in entity_ids:
         tie = relation(fact, entity_id, corpus)
-        if corpus.entities[entity_id].kind not in EXACT_KINDS:
-            general.append(tie)
-        elif tie == 0:
-            return 0.0
+        kind = corpus.entities[entity_id].kind
+        if kind in EXACT_KINDS:
+            exact.setdefault(kind, []).append(tie)
         else:
-            exact.append(tie)
+            general.append(tie)
     if not exact:
         return sum(general) / len(general) if general else 0.0
-    by_exact = sum(exact) / len(exact)
+    # Two cards, or two providers, are alternatives: a fact on either is on the question.
+    if any(max(ties) == 0 for ties in exact.values()):
+        return 0.0
+    best = [max(ties) - _PER_MISSING * sum(1 for tie in ties if tie == 0) for ties in exact.values()]
+    by_exact = max(sum(best) / len(best), _PER_MISSING)
     return by_exact if not general else _EXACT_SHARE * by_exact + (1 - _EXACT_SHARE) * sum(general) / len(general)
 
 
@@ -168,6 +176,8 @@ def rank_facts(
             + _WORDS * shared
             + _FOCUS * focus
             + _CONDITION * condition
+            + (_NAMES if "list" in ask.wishes and fact.names else 0.0)
+            + (_REASON if "why" in ask.wishes and fact.attribute in _REASONS else 0.0)
         )
         scored.append((score, fact, coverage, attribute))
     scored.sort(key=lambda item: (-item[0], item[1].kind != "claim", item[1].id))

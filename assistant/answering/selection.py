@@ -1,11 +1,15 @@
 """Which of the ranked facts an answer states, and whether they answer at all."""
 
 import re
+from decimal import Decimal
 
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.ranking import EXACT_KINDS, RankedFact, relation
+from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
+from assistant.knowledge.period import Period
+from assistant.language.units import convert
 
 # A fact this far below the best one no longer belongs to the same answer.
 _SAME_ANSWER = 0.95
@@ -20,6 +24,7 @@ _LOOKED_AT = 10
 _PER_MEMBER = 0.6
 _WHOLE = 1.5
 _TITLE_ASKED = 3.5
+_TITLE_OF_ASKED = 3.0
 _LEADS = 1.0
 _LIST_ASKED = 5.0
 _LIST_UNASKED = 7.0
@@ -32,11 +37,15 @@ _NEAR_NAMED = 5.8
 _NEAR_NAMED_WITH_WORDS = 3.0
 _NEAR_GENERAL = 3.2
 _NEAR_UNNAMED = 4.0
+_NEAR_GENERAL_WITH_WORDS = 2.5
+# A fact of another kind than the figure or date asked for must be nearer still.
+_NEAR_THOUGH_OTHER = 6.5
 _NEARISH = 1.8
 # Names alone make a statement look near; of the words beside them this share must stand in it.
 _SUBJECT_WORDS = 0.4
 _ANY_WORDS = 0.15
 _JUST_THIS = 0.9
+_RELATED_ONLY = 0.35
 
 
 def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
@@ -44,6 +53,8 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     named = any(corpus.entities[id_].kind in EXACT_KINDS for id_ in part.entities)
     if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME):
         return False
+    if ranked.attribute == 0 and asks_other_kind(ranked.fact, part, corpus):
+        return ranked.meaning >= _NEAR_THOUGH_OTHER
     if named:
         if ranked.attribute > 0 or ranked.meaning >= _NEAR_NAMED:
             return True
@@ -51,8 +62,26 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     if part.entities:
         if ranked.attribute > 0 and (ranked.meaning >= _NEARISH or ranked.coverage >= _JUST_THIS):
             return True
+        if ranked.coverage >= _JUST_THIS and (ranked.subject >= _SUBJECT_WORDS or "list" in part.ask.wishes):
+            return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
         return ranked.meaning >= _NEAR_GENERAL
     return ranked.meaning >= _NEAR_UNNAMED and ranked.words >= _ANY_WORDS
+
+
+def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True where a figure or date is asked for and the fact gives none of that kind."""
+    kinds = {corpus.attributes[id_].kind for id_ in part.ask.attributes if not corpus.attributes[id_].weak}
+    if "list" in part.ask.wishes and fact.names:
+        return False
+    has_figure = isinstance(fact.value, Decimal | Range) and not isinstance(fact.value, bool)
+    if not kinds:
+        return "amount" in part.ask.wishes and not has_figure
+    if kinds <= {"quantity"}:
+        asked = {corpus.attributes[id_].unit for id_ in part.ask.attributes}
+        return not has_figure or not any(
+            unit and convert(Decimal(1), fact.unit or "", unit) is not None for unit in asked
+        )
+    return kinds <= {"date"} and not isinstance(fact.value, Period) and fact.attribute != "next_release"
 
 
 def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
@@ -76,6 +105,10 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
         if id_ in corpus.series
     }
     best = max(sorted(scores), key=lambda id_: scores[id_], default=None)
+    titled = max(sorted(part.lists), key=lambda id_: part.lists[id_], default=None)
+    held = {ranked.fact.series.id for ranked in part.facts if ranked.fact.series is not None}
+    if asked and titled in held and part.lists[titled] >= _TITLE_OF_ASKED:
+        return titled
     if best is None or members[best] < 2:
         return None
     top = part.facts[0]
@@ -109,6 +142,9 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
         if len(chosen) < _MOST_STATEMENTS:
             chosen.append(candidate.fact)
 
+    if top.coverage >= _JUST_THIS:
+        # Facts on something related don't stand in where there are facts on the thing itself.
+        eligible = [ranked for ranked in eligible if ranked.coverage >= top.coverage - _RELATED_ONLY]
     near = [ranked for ranked in eligible if ranked.score >= top.score - _SAME_ANSWER and not ranked.fact.superseded]
     for group in part.ask.wanted:
         if not any(fact.attribute in group for fact in chosen):
@@ -129,6 +165,11 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
             )
             if best is not None:
                 add(best)
+    if "list" in part.ask.wishes and isinstance(top.fact.value, Decimal) and not top.fact.names:
+        # "Which generations" wants their names beside how many they are.
+        named = next((r for r in part.facts if r.fact.names and r.coverage >= top.coverage - _RELATED_ONLY), None)
+        if named is not None:
+            add(named)
     alike = {top.fact.attribute}.union(*(group for group in part.ask.wanted if top.fact.attribute in group))
     if top.attribute == 0:
         for ranked in eligible[1:]:

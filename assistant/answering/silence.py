@@ -7,6 +7,7 @@ from assistant.answering.narrator import Narrator
 
 # A fact must be tied this closely to the entities asked about to count as near them.
 _ABOUT_IT = 0.75
+_NEAR = 3.0
 
 
 def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -38,11 +39,15 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
     if not part.ask.in_domain:
         return _plain("out_of_scope", voice)
     what = what_is_missing(part, voice)
-    sentences = [
-        voice.sentence("not_in_sources_about", what=what) if what else voice.sentence("not_in_sources"),
-    ]
+    asked = _strong_attributes(part, voice)
+    phrase = "not_in_sources_about" if asked else "no_answer_about"
+    sentences = [voice.sentence(phrase, what=what) if what else voice.sentence("not_in_sources")]
     nearest: tuple[Nearest, ...] = ()
-    about_it = [ranked for ranked in part.facts if not part.entities or ranked.coverage >= _ABOUT_IT]
+    about_it = [
+        ranked
+        for ranked in part.facts
+        if ranked.coverage >= _ABOUT_IT or (not part.entities and (ranked.attribute > 0 or ranked.meaning >= _NEAR))
+    ]
     close = max(about_it, key=lambda ranked: (ranked.attribute > 0, ranked.coverage), default=None)
     if close is not None:
         citation = close.fact.citation
@@ -63,10 +68,14 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
 def what_is_missing(part: AskEvidence, voice: Narrator) -> str:
     """In words, the attribute and entities that nothing is held about; empty where neither is known."""
     names = [voice.name(id_) for id_ in part.entities]
-    attributes = [voice.label(group[0]) for group in part.ask.wanted[:1]]
+    attributes = [voice.label(id_) for id_ in _strong_attributes(part, voice)[:1]]
     if names and attributes:
         return voice.say("attribute_of", attribute=attributes[0], name=voice.join(names))
     return voice.join(names or attributes)
+
+
+def _strong_attributes(part: AskEvidence, voice: Narrator) -> list[str]:
+    return [group[0] for group in part.ask.wanted if not voice.corpus.attributes[group[0]].weak]
 
 
 def _plain(phrase: str, voice: Narrator) -> Draft:

@@ -138,6 +138,9 @@ class NameReader:
             yield "model", match.start(), match.end()
         if not self._vocabulary:
             return
+        for match in _SELLER.finditer(text):
+            if not self._speaks_of(match[1]):
+                yield "provider", match.start(1), match.end(1)
         for match in _NAME.finditer(text):
             before = text[: match.start()].rstrip()
             possessive = text[match.end() : match.end() + 1] in ("'", "’")
@@ -150,7 +153,11 @@ class NameReader:
         if folded(word) in self._vocabulary or _is_measure(word):
             return True
         parts = [part for part in re.split(r"[-.]", word) if part]
-        return len(parts) > 1 and all(part.islower() or folded(part) in self._vocabulary for part in parts)
+        return (
+            len(parts) > 1
+            and " " not in word
+            and all(part.islower() or folded(part) in self._vocabulary for part in parts)
+        )
 
     @cached_property
     def _families(self) -> re.Pattern[str]:
@@ -185,6 +192,8 @@ _CARD = re.compile(
     r")(?: (?:Ti|Super|XTX|XT|Ada|SXM|PCIe|NVL))?(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
+# A run of capitalised words behind "at", "bij", "hos" …: whoever sells or rents out.
+_SELLER = re.compile(r"\b(?:hos|bij|at|from|via|op|on|på|med|van|fra)\s+((?:[A-Z][\w&]*)(?:[ .-][A-Z][\w&]*)*)")
 _VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\w.]*[A-Za-z%])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)
@@ -203,6 +212,8 @@ def _is_measure(word: str) -> bool:
 
 def _ends_a_name(text: str, end: int, last: str) -> bool:
     rest = text[end : end + 5]
+    if last.isdigit() and re.match(r"[.,]\d", rest):
+        return False
     if not rest or not _is_word(rest[0]) or not _is_word(last):
         return True
     word = re.match(r"[a-zA-Z]+", rest)

@@ -19,6 +19,9 @@ class QuestionWords(BaseModel):
 
     interrogative: Cues
     conjunction: Cues
+    amount: Cues
+    """Words that ask for a figure, whatever of."""
+    why: Cues
     comparison: Cues
     most: Cues
     least: Cues
@@ -41,15 +44,19 @@ def read_question_words(path: Path) -> QuestionWords:
     return read_yaml(path, QuestionWords)
 
 
+_LATIN = r"0-9A-Za-z_\u00c0-\u024f"
+
+
 @lru_cache(maxsize=4096)
 def cue_pattern(cue: str) -> re.Pattern[str]:
     """Whole words for alphabetic cues, with the endings of compounds; anywhere in a text for Chinese."""
     escaped = re.escape(cue).replace(r"\ ", r"\s+")
     if re.search(r"[\u3400-\u9fff]", cue):
         return re.compile(escaped)
-    # Dutch and Danish glue words together: 'bandbreedte' also stands at the end of 'geheugenbandbreedte'.
-    left = r"(?<!\w)" if len(cue) < 6 else r"(?<![A-Z0-9])"
-    return re.compile(rf"{left}{escaped}(?!\w)")
+    # Dutch and Danish glue words together: 'bandbreedte' also stands at the end of 'geheugenbandbreedte'. A Chinese
+    # character beside a Latin word is no part of it.
+    left = rf"(?<![{_LATIN}])" if len(cue) < 6 else "(?<![A-Z0-9])"
+    return re.compile(rf"{left}{escaped}(?![{_LATIN}])")
 
 
 def find_cue(text: str, cues: tuple[str, ...]) -> re.Match[str] | None:

@@ -12,7 +12,9 @@ from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
 from assistant.language.tongue import Language
 
-Wish = Literal["comparison", "most", "least", "less", "list", "fit", "train", "rent", "tokens", "definition"]
+Wish = Literal[
+    "amount", "why", "comparison", "most", "least", "less", "list", "fit", "train", "rent", "tokens", "definition"
+]
 _WISHES: tuple[Wish, ...] = get_args(Wish)
 
 
@@ -85,9 +87,7 @@ class QuestionReader:
 
     def _clauses(self, question: str, language: Language) -> list[str]:
         clauses: list[str] = []
-        for sentence in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+", question):
-            if not sentence.strip():
-                continue
+        for sentence in self._sentences(question, language):
             start = 0
             for conjunction in self._joints(sentence, language):
                 left, right = sentence[start : conjunction.start()], sentence[conjunction.end() :]
@@ -96,6 +96,20 @@ class QuestionReader:
                     start = conjunction.end()
             clauses.append(sentence[start:])
         return clauses or [question]
+
+    def _sentences(self, question: str, language: Language) -> list[str]:
+        """The sentences that ask; one that only tells something stands before the question it leads up to."""
+        pieces = [p for p in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+", question) if p.strip()]
+        sentences: list[str] = []
+        lead = ""
+        for place, piece in enumerate(pieces):
+            tells = "?" not in piece and "？" not in piece and not self._asks_itself(piece, language, opening=True)
+            if tells and place < len(pieces) - 1:
+                lead += f"{piece} "
+                continue
+            sentences.append(lead + piece)
+            lead = ""
+        return sentences
 
     def _joints(self, sentence: str, language: Language) -> list[re.Match[str]]:
         words = "|".join(re.escape(word) for word in self._words.conjunction[language])
@@ -107,7 +121,7 @@ class QuestionReader:
         """True where the clause has a question word (near its beginning, where it follows a conjunction)."""
         text = clause.casefold()
         if opening and language != "zh":
-            text = " ".join(text.split()[:3])
+            text = " ".join(text.split()[:2])
         return find_cue(text, self._words.interrogative[language]) is not None
 
     def _ask(self, clause: str, language: Language) -> Ask:
@@ -165,6 +179,7 @@ class QuestionReader:
         return ask.model_copy(
             update={
                 "mentions": (*ask.mentions, *inherited),
+                "wanted": ask.wanted or (() if ask.mentions else previous.wanted),
                 "unknown": previous.unknown,
                 "before": previous.text,
                 "in_domain": ask.in_domain or previous.in_domain,
