@@ -176,7 +176,7 @@ def rank_facts(
             + _WORDS * shared
             + _FOCUS * focus
             + _CONDITION * condition
-            + (_NAMES if "list" in ask.wishes and fact.names else 0.0)
+            + (_NAMES if "list" in ask.wishes and fact.names and fact.kind == "claim" else 0.0)
             + (_REASON if "why" in ask.wishes and fact.attribute in _REASONS else 0.0)
         )
         scored.append((score, fact, coverage, attribute))

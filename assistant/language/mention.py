@@ -193,7 +193,7 @@ _CARD = re.compile(
     re.IGNORECASE,
 )
 # A run of capitalised words behind "at", "bij", "hos" …: whoever sells or rents out.
-_SELLER = re.compile(r"\b(?:hos|bij|at|from|via|op|on|på|med|van|fra)\s+((?:[A-Z][\w&]*)(?:[ .-][A-Z][\w&]*)*)")
+_SELLER = re.compile(r"\b(?:hos|bij|at)\s+((?:[A-Z][\w&]*)(?:[ .-][A-Z][\w&]*)*)")
 _VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\w.]*[A-Za-z%])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)
