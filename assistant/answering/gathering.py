@@ -19,6 +19,7 @@ from assistant.retrieval.search import SearchIndex
 
 _STATEMENTS_COMPARED = 400
 _PASSAGES_TRIED = 12
+_COMPARED_CHARACTERS = 800
 _SHARED_WORDS = 0.6
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
@@ -82,7 +83,7 @@ class Gatherer:
         return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))
 
     def _likeness(self, ask: Ask, language: Language) -> Likeness:
-        text = f"{ask.before} {ask.text}".strip()
+        text = f"{ask.before} {ask.text}".strip()[:_COMPARED_CHARACTERS]
         vector = self._index.embed_question(text)
         middle, spread = self._index.statement_spread(vector, language)
         near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
