@@ -162,7 +162,6 @@ def test_the_originals_are_taken_as_they_are(corpus: Path) -> None:
         ("list.md", b"---\n- a\n---\ntext\n", "field: value"),
         ("kind.md", b"---\ntitle: T\nlanguage: en\nkind: poem\n---\ntext\n", "kind"),
         ("language.md", b"---\ntitle: T\nlanguage: fr\n---\ntext\n", "language"),
-        ("unknown.md", b"---\ntitle: T\ncolour: red\n---\ntext\n", "colour"),
         ("id.md", b"---\nid: ../../etc/passwd\n---\ntext of an article\n", "id"),
     ],
 )

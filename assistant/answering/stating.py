@@ -5,6 +5,7 @@ from decimal import Decimal
 from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
+from assistant.answering.markup import plain_text
 from assistant.answering.narrator import Narrator
 from assistant.answering.selection import asked_list, select_facts
 from assistant.knowledge.claim import Range
@@ -113,5 +114,6 @@ def quotation(part: AskEvidence, voice: Narrator) -> Draft | None:
         return None
     passage = part.passages[0]
     lead = voice.sentence("quoted", language=voice.say(f"language_{passage.language}"))
-    quoted = Sentence(text=passage.text, support=(passage.citation,))
+    # The citation holds the words as they stand; what a browser would act on stays out of the answer.
+    quoted = Sentence(text=plain_text(passage.text).strip(), support=(passage.citation,))
     return Draft(status="partly_answered", blocks=(Block(kind="quotation", sentences=(lead, quoted)),))

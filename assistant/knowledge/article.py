@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -73,16 +73,24 @@ def parse_article(text: str, origin: str) -> Article:
     match = _FRONT_MATTER.match(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     if match is None:
         raise CorpusError(f"{origin}: no YAML front matter.", "Start the file with '---', the fields, and '---'.")
-    try:
-        head = yaml.safe_load(match["head"])
-    except yaml.YAMLError as error:
-        raise CorpusError(f"{origin}: the front matter is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(head, dict):
-        raise CorpusError(f"{origin}: the front matter must be 'field: value' lines.")
+    head = read_front_matter(match["head"], origin)
     try:
         return Article(**head, body=match["body"].strip() + "\n")
     except (ValidationError, TypeError) as error:
         raise CorpusError(f"{origin}: {first_problem(error)}") from error
+
+
+def read_front_matter(head: str, origin: str) -> dict[str, Any]:
+    """The fields of front matter; `origin` names the file. Raises CorpusError where it is no YAML mapping."""
+    try:
+        fields = yaml.safe_load(head)
+    except yaml.YAMLError as error:
+        raise CorpusError(f"{origin}: the front matter is not YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise CorpusError(f"{origin}: the front matter is nested too deeply.") from error
+    if not isinstance(fields, dict):
+        raise CorpusError(f"{origin}: the front matter must be 'field: value' lines.")
+    return {str(name): value for name, value in fields.items()}
 
 
 def read_article(path: Path) -> Article:

@@ -11,7 +11,14 @@ import yaml
 from pydantic import ValidationError
 
 from assistant.errors import CorpusError, CorpusUnavailable, FileUnavailable, InvalidInput
-from assistant.knowledge.article import MAX_ARTICLE_BYTES, Article, ArticleKind, FrontMatter, read_article
+from assistant.knowledge.article import (
+    MAX_ARTICLE_BYTES,
+    Article,
+    ArticleKind,
+    FrontMatter,
+    read_article,
+    read_front_matter,
+)
 from assistant.knowledge.corpus import read_articles
 from assistant.knowledge.period import Period
 from assistant.knowledge.plain_text import looks_like_heading, plain_text_to_markdown
@@ -34,11 +41,17 @@ _MORE_PER_HAN = 2
 _ABOUT_AS_COMMON = 1.5
 _MAX_PARAGRAPHS = 1000
 
+_ALSO_CALLED = {"date": "published", "lang": "language"}
+"""Names that site generators give to an article's fields."""
+
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<head>.*?)\n---[ \t]*\n(?P<body>.*)\Z", re.DOTALL)
 _HTML = re.compile(r"\A\s*(?:<!doctype html|<html|<head|<body|<article)", re.IGNORECASE)
 _FIRST_HEADING = re.compile(r"\A\s*#[ \t]+(?P<title>.+?)[ \t]*#*[ \t]*(?:\n|\Z)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+# What no reader sees isn't taken in: control, zero-width, direction and tag characters, and comments.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 
 
 def add_source(
@@ -84,7 +97,12 @@ def add_source(
 def read_source(path: Path, given: dict[str, Any] | None = None) -> Article:
     """The article that a file makes; fields in `given` come before what the file says of itself."""
     text = _read_text(path)
-    found, body = _read_by_format(path, text)
+    try:
+        found, body = _read_by_format(path, text)
+    except RecursionError as error:
+        raise InvalidInput(f"{path} is nested too deeply to be read.", "Save its text alone.") from error
+    if not any(character.isalnum() for character in body):
+        raise InvalidInput(f"{path} is empty: it holds no words.")
     fields = {**found, **(given or {})}
     fields.setdefault("id", _id_of(path, text))
     fields.setdefault("title", _title_of(body))
@@ -113,6 +131,8 @@ def _read_text(path: Path) -> str:
         size = path.stat().st_size
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder.", "Name the files in it.")
+        if not path.is_file():
+            raise InvalidInput(f"{path} is a device or a pipe, not a file.", "Save what it gives as a file.")
         if size > MAX_ARTICLE_BYTES:
             raise InvalidInput(
                 f"{path} is {size / 1_000_000:.0f} MB; an article has at most {MAX_ARTICLE_BYTES // 1_000_000} MB.",
@@ -127,10 +147,20 @@ def _read_text(path: Path) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not UTF-8 at byte {error.start}.", "Save the file as UTF-8.") from error
-    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _without_comments(_UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     if not text.strip():
         raise InvalidInput(f"{path} is empty.")
     return text
+
+
+def _without_comments(text: str) -> str:
+    """Without HTML comments; one that is never closed is text."""
+    kept: list[str] = []
+    place = 0
+    while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[place:start])
+        place = end + 3
+    return "".join([*kept, text[place:]])
 
 
 def _read_by_format(path: Path, text: str) -> tuple[dict[str, Any], str]:
@@ -152,13 +182,13 @@ def _read_by_format(path: Path, text: str) -> tuple[dict[str, Any], str]:
 
 
 def _front_matter(path: Path, head: str) -> dict[str, Any]:
-    try:
-        fields = yaml.safe_load(head)
-    except yaml.YAMLError as error:
-        raise CorpusError(f"{path}: the front matter is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(fields, dict):
-        raise CorpusError(f"{path}: the front matter must be 'field: value' lines.")
-    return {str(name): value for name, value in fields.items()}
+    """The fields that an article has; what a site's front matter holds besides (tags, layout, author) is left out."""
+    fields = {
+        _ALSO_CALLED.get(name.lower(), name.lower()): value
+        for name, value in read_front_matter(head, str(path)).items()
+        if value is not None
+    }
+    return {name: value for name, value in fields.items() if name in FrontMatter.model_fields}
 
 
 def _without_title(fields: dict[str, Any], body: str) -> str:
@@ -179,7 +209,7 @@ def _plain(text: str) -> tuple[dict[str, Any], str]:
 def _title_of(body: str) -> str:
     """The first heading, or else how the first paragraph begins."""
     heading = re.search(r"^#{1,2}[ \t]+(.+?)[ \t]*#*$", body, re.MULTILINE)
-    opening = next((line for line in body.splitlines() if line.strip()), "").strip()
+    opening = next((line for line in body.splitlines() if any(map(str.isalnum, line))), "").strip()
     if heading is not None and body.strip().startswith("#"):
         return heading.group(1)[:MAX_TITLE_CHARACTERS]
     opening = re.sub(r"^[#>*\-\s|]+|[*_`|]", "", opening).strip()

@@ -98,6 +98,9 @@ def _pipe_cells(line: str) -> list[str]:
 def _markdown_table(rows: list[list[str]]) -> str:
     width = max(map(len, rows))
     padded = [[cell.replace("|", r"\|") for cell in row] + [""] * (width - len(row)) for row in rows]
+    if not padded[0][-1] and padded[0][0] and all(all(row) for row in padded[1:]):
+        # The empty corner above the row names was lost, and each column's name has moved over its neighbour.
+        padded[0] = ["", *padded[0][:-1]]
     ruler = ["---"] * width
     return "\n".join(f"| {' | '.join(row)} |" for row in [padded[0], ruler, *padded[1:]])
 

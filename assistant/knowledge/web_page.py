@@ -14,6 +14,10 @@ _AROUND = (
 )
 
 
+# A sign that opens no tag is text. The parser would look to the end of the page for each one's other half.
+_NO_TAG = re.compile(r"<(?![A-Za-z][\w:-]{0,40}[\s/>]|/[A-Za-z]|!--|!doctype|!\[CDATA\[|\?)", re.IGNORECASE)
+
+
 class WebPage(BaseModel):
     """The text of a page as Markdown, with its own details where it gives them."""
 
@@ -31,7 +35,7 @@ def read_web_page(html: str) -> WebPage:
     from bs4 import BeautifulSoup
     from markdownify import markdownify
 
-    page = BeautifulSoup(html, "html.parser")
+    page = BeautifulSoup(_NO_TAG.sub("&lt;", html), "html.parser")
     title = _meta(page, "og:title") or _text(page, "h1") or _text(page, "title")
     details = {
         "title": title,

@@ -27,7 +27,7 @@ _CAPITALISED = re.compile(r"(?<=[\w,;:–-] )[A-ZÆØÅ]\w+")
 _VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 # H100 of MI300X: between two names, 'of' is the Dutch 'or'.
-_DUTCH_OR = re.compile(r"\w*\d\w* of \w*\d")
+_DUTCH_OR = re.compile(r"\d\w{0,40} of \w{0,40}\d")
 
 _HAN_PER_WORD = 2
 """A text with at least two Chinese characters for each word of another language is Chinese."""
