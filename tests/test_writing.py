@@ -125,6 +125,15 @@ def test_a_cut_off_stream_keeps_whole_sentences_only(written: Assistant, endpoin
     assert answer.text.startswith(TRUE) and "has 80" not in answer.text
 
 
+def test_a_draft_of_lies_alone_becomes_what_the_evidence_says(written: Assistant, endpoint: ScriptedEndpoint) -> None:
+    lie = "The H100 SXM reaches 9.35 TB/s of memory bandwidth."
+    endpoint.script = lambda messages: Reply(f"{lie} {lie[:-1]} today.")
+    events = list(written.stream(Question(text=QUESTION)))
+    texts = [event.text for event in events if isinstance(event, TextVerified)]
+    assert all(later.startswith(earlier) for earlier, later in pairwise(texts))
+    assert "9.35" not in texts[-1] and "3.35 TB/s" in texts[-1] and FAILED in texts[-1]
+
+
 def test_endless_repetition_is_stopped(written: Assistant, endpoint: ScriptedEndpoint) -> None:
     answer = ask(written, endpoint, Reply(f"{TRUE} " * 5_000, chunk=2_000))
     assert answer.text.count(TRUE) == 1
@@ -177,6 +186,12 @@ def test_the_direct_answer_and_the_disagreement_are_told_whatever_the_model_leav
     for figure in ("1,400 W", "1,000 W"):
         assert figure in answer.text
     assert {v.marker for c in answer.conflicts for v in c.values} <= {c.marker for c in answer.citations}
+
+
+def test_a_price_carries_its_date_whatever_the_model_leaves_out(written: Assistant, endpoint: ScriptedEndpoint) -> None:
+    question = "What does a B200 cost per hour at RunPod?"
+    answer = ask(written, endpoint, Reply("The NVIDIA B200 costs $6.79 per hour at RunPod."), question)
+    assert answer.text.startswith("The NVIDIA B200 costs $6.79 per hour at RunPod (September 2026). [1]")
 
 
 def test_silence_stays_silence(written: Assistant, endpoint: ScriptedEndpoint) -> None:

@@ -11,7 +11,7 @@ from assistant.answering.verified_text import VerifiedText
 from assistant.knowledge.citation import Citation
 
 
-def complete(written: VerifiedText, evidence: Evidence, frame: Answer, voice: Narrator, model: str) -> Answer:
+def complete(written: VerifiedText, evidence: Evidence, frame: Answer, voice: Narrator, model: str | None) -> Answer:
     """The answer: verified text, then what the composed answer tells that the text leaves out."""
     parts = [compose_part(part, voice) for part in evidence.parts]
     blocks = [block for part in parts for block in left_out(part, written.support)]

@@ -100,11 +100,24 @@ class VerifiedText:
 
     def _show(self, piece: Piece, text: str, carriers: Sequence[Carrier]) -> None:
         citations = list(dict.fromkeys(c for carrier in carriers for c in carrier.citations[:1]))
-        marked = self._marked(text, citations[: max(_MOST_MARKERS, len(carriers))])
+        marked = self._marked(self._dated(text, carriers), citations[: max(_MOST_MARKERS, len(carriers))])
         for carrier in carriers:
             self._said.setdefault(carrier.statement, 1)
         self._append(piece, marked)
         self.verified += 1
+
+    def _dated(self, text: str, carriers: Sequence[Carrier]) -> str:
+        """The sentence with the date of what goes out of date, such as a price, where it gives none."""
+        attributes = self._voice.corpus.attributes
+        facts = [carrier.fact for carrier in carriers if carrier.fact is not None]
+        dates = [fact.as_of for fact in facts if fact.as_of and attributes[fact.attribute].freshness_days is not None]
+        reading = self._reader.read(without_emphasis(text), self._evidence.language)
+        if not dates or reading.whole.dates:
+            return text
+        shown = self._voice.join(list(dict.fromkeys(self._voice.date(date) for date in dates)))
+        noted = f"（{shown}）" if self._evidence.language == "zh" else f" ({shown})"
+        end = len(text) - (text[-1] in ".。!?！？")
+        return f"{text[:end]}{noted}{text[end:]}"
 
     def _replace(self, piece: Piece, carrier: Carrier) -> None:
         """What the evidence says, in the place of a sentence that it doesn't carry; not twice."""

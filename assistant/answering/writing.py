@@ -77,12 +77,13 @@ class DraftWriter:
                     break
         except EndpointUnavailable:
             failed = True
-        if not written.verified:
+        if not written.text:
             yield finish(without_model(composed, written.withheld, voice), frame)
             return
-        answer = complete(written, evidence, frame, voice, self.model)
-        if failed:
-            answer = answer.model_copy(update={"text": f"{answer.text}\n\n{voice.say('model_stopped')}"})
+        answer = complete(written, evidence, frame, voice, self.model if written.verified else None)
+        if failed or not written.verified:
+            note = voice.say("model_stopped" if written.verified else "model_failed")
+            answer = answer.model_copy(update={"text": f"{answer.text}\n\n{note}"})
         yield answer.model_copy(update={"tool_runs": (*answer.tool_runs, *added)})
 
     def _verified_text(self, evidence: Evidence, numbered: NumberedEvidence, voice: Narrator) -> VerifiedText:
