@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,11 +19,11 @@ import yaml
 from assistant.interfaces.command_line import gpu_assistant, main
 from assistant.interfaces.help_page import help_page, help_texts
 from assistant.knowledge.corpus import Corpus
-from assistant.retrieval.location import CURRENT, current_build
+from assistant.retrieval.location import CURRENT, VECTORS, current_build
 from assistant.retrieval.manifest import MANIFEST_NAME
 from assistant.settings import ROOT, Settings
 
-DONE, FOUND, WRONG, COULD_NOT_RUN = 0, 1, 2, 3
+DONE, FOUND, WRONG, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 @dataclass
@@ -329,6 +331,23 @@ def test_an_index_of_another_engine_names_both(run: Run, damaged: Path) -> None:
     manifest = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**manifest, "engine": "word2vec 1.0"}), encoding="utf-8")
     run("--index", damaged, "search", "NVLink").fails_with(COULD_NOT_RUN, "word2vec 1.0", "multilingual-e5-small")
+
+
+def test_an_interrupted_build_is_one_line_and_keeps_what_was_embedded(run: Run, tmp_path: Path) -> None:
+    command = "from assistant.interfaces.command_line import main; main()"
+    building = subprocess.Popen(
+        [sys.executable, "-c", command, "--index", str(tmp_path), "index"], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    vectors = tmp_path / VECTORS
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (vectors.exists() and vectors.stat().st_size > 100_000):
+        time.sleep(0.1)
+    building.send_signal(signal.SIGINT)
+    _, said = building.communicate(timeout=60)
+    assert building.returncode == INTERRUPTED
+    assert said.strip().splitlines()[-1] == "stopped" and "Traceback" not in said
+    assert vectors.stat().st_size > 100_000
+    run("--index", tmp_path, "ask", "x").fails_with(COULD_NOT_RUN, "no index")
 
 
 # The knowledge base
