@@ -46,7 +46,8 @@ def disputes(used: Sequence[Fact], voice: Narrator) -> tuple[list[Dispute], list
             )
             for fact in group
         ]
-        text = voice.say("disagree", values=voice.join(values))
+        label = voice.label(group[0].attribute)
+        text = voice.say("disagree", about=about, attribute=label, values=voice.join(values))
         sentences.append(Sentence(text=text, support=tuple(fact.citation for fact in group)))
     return found, sentences
 

@@ -115,6 +115,13 @@ def describe_note(note: Note, phrases: Wording, language: Language) -> str:
     return phrases.say(f"note_{note.code}", language, **values)
 
 
+def _said_already(note: Note, result: FitResult) -> bool:
+    """A note on a speed that isn't shown, or that the verdict has given already."""
+    if note.code == "smaller_count":
+        return int(note.values["gpus"]) == result.request.gpus
+    return note.code == "decode_is_ceiling" and result.verdict != "fits"
+
+
 def describe_remedy(remedy: Remedy, phrases: Wording, language: Language) -> str:
     first = next(iter(remedy.change.values()))
     value = _count(first, language) if isinstance(first, int) else str(first)
@@ -162,8 +169,9 @@ def describe_fit(result: FitResult, language: Language, corpus: Path = ROOT / "c
     if result.remedies:
         listed = [f"- {describe_remedy(remedy, phrases, language)}" for remedy in result.remedies]
         parts.append("\n".join([phrases.say("remedies", language), *listed]))
-    if result.assumptions:
-        listed = [f"- {describe_note(note, phrases, language)}" for note in result.assumptions]
+    notes = [note for note in result.assumptions if not _said_already(note, result)]
+    if notes:
+        listed = [f"- {describe_note(note, phrases, language)}" for note in notes]
         parts.append("\n".join([phrases.say("assumptions", language), *listed]))
     return "\n\n".join(parts)
 
