@@ -13,7 +13,6 @@ from assistant.answering.evidence import Calculation
 from assistant.errors import InvalidInput
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
-from assistant.knowledge.schema import first_problem
 from assistant.language.formatting import format_number, join_words
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask
@@ -46,6 +45,8 @@ class Calculator:
 
     def calculate(self, ask: Ask, language: Language) -> list[Calculation]:
         """The results; none where no calculation is asked for. Raises InvalidInput where an input can't be used."""
+        if not (ask.entities("model", "gpu") or ask.quantities):
+            return []
         inputs = read_inputs(ask)
         try:
             if self._wants_fit(ask, inputs):
@@ -53,7 +54,8 @@ class Calculator:
             if self._wants_rent(ask, inputs):
                 return [self._rent(ask, inputs, language)]
         except ValidationError as error:
-            raise InvalidInput(first_problem(error)) from error
+            fields = dict.fromkeys(str(problem["loc"][0]) for problem in error.errors() if problem["loc"])
+            raise InvalidInput(", ".join(fields)) from error
         return []
 
     def _wants_fit(self, ask: Ask, inputs: CalculationInputs) -> bool:

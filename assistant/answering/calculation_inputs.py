@@ -47,11 +47,14 @@ class CalculationInputs(BaseModel):
     """Currency that the answer is asked in."""
 
 
+# Figures that a reader of ordinary numbers passes over, and that must not be taken for nothing said.
+_NOT_A_COUNT = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?e[+-]?\d+|nan|infinity|inf|∞)(?![\w])", re.IGNORECASE)
 _CURRENCY_WORDS = {
     "DKK": re.compile(r"kroner|kronen|kr\.|dkk|克朗", re.IGNORECASE),
     "EUR": re.compile(r"\beuro|€|\beur\b|欧元", re.IGNORECASE),
     "CNY": re.compile(r"人民币|\bcny\b|\brmb\b|yuan", re.IGNORECASE),
 }
+_MOST = Decimal("1e15")
 _SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
 
@@ -64,7 +67,10 @@ def _first(quantities: tuple[Quantity, ...], units: frozenset[str] | set[str]) -
 
 
 def read_inputs(ask: Ask) -> CalculationInputs:
-    """Read what the question states of a calculation."""
+    """Read what the question states of a calculation. Raises InvalidInput for figures that can't be meant."""
+    odd = _NOT_A_COUNT.search(ask.text)
+    if odd is not None:
+        raise InvalidInput(odd[0].strip())
     quantities = ask.quantities
     hours = next((q.value * _HOURS[q.unit] for q in quantities if q.unit in _HOURS and q.value is not None), None)
     gpus = _first(quantities, _SEVERAL)
@@ -73,11 +79,11 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     users = _first(quantities, _USERS)
     into = next((code for code, words in _CURRENCY_WORDS.items() if words.search(ask.text)), None)
     return CalculationInputs(
-        gpus=_whole(gpus),
+        gpus=_whole(gpus, "gpus"),
         hours=hours,
-        parameters=_whole(parameters),
-        context=_whole(context),
-        users=_whole(users),
+        parameters=_whole(parameters, "parameters"),
+        context=_whole(context, "context"),
+        users=_whole(users, "concurrency"),
         weights=_weights(ask),
         task=_task(ask),
         price=_first(quantities, {"USD/h"}),
@@ -95,8 +101,13 @@ def _context(quantities: tuple[Quantity, ...]) -> Decimal | None:
     return None
 
 
-def _whole(value: Decimal | None) -> int | None:
-    return int(value) if value is not None and value == value.to_integral_value() else None
+def _whole(value: Decimal | None, field: str) -> int | None:
+    """A count. Raises InvalidInput for a fraction: half a card, or a third of a token, isn't asked for knowingly."""
+    if value is None:
+        return None
+    if value != value.to_integral_value() or abs(value) > _MOST:
+        raise InvalidInput(f"{field}: {value}")
+    return int(value)
 
 
 def _weights(ask: Ask) -> str | None:
@@ -106,7 +117,9 @@ def _weights(ask: Ask) -> str | None:
         except InvalidInput:
             continue
     bits = _first(ask.quantities, {"bit"})
-    return _BITS.get(bits) if bits is not None else None
+    if bits is not None and bits not in _BITS:
+        raise InvalidInput(f"weights: {bits} bit")
+    return _BITS[bits] if bits is not None else None
 
 
 def _task(ask: Ask) -> str | None:

@@ -78,7 +78,9 @@ class Markers:
         """The sentence with its markers behind it."""
         numbers = dict.fromkeys(self.number(citation) for citation in sentence.support)
         marks = "".join(f"[{number}]" for number in numbers)
-        return f"{sentence.text} {marks}".strip() if marks else sentence.text
+        # Chinese full stops bring their own space.
+        gap = "" if sentence.text.endswith(("。", "？", "！", "；", "：")) else " "
+        return f"{sentence.text}{gap}{marks}".strip() if marks else sentence.text
 
     @property
     def citations(self) -> tuple[Citation, ...]:

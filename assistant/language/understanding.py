@@ -15,6 +15,7 @@ from assistant.language.tongue import Language
 Wish = Literal[
     "amount", "why", "comparison", "most", "least", "less", "list", "fit", "train", "rent", "tokens", "definition"
 ]
+_MOST_PARTS = 8
 _WISHES: tuple[Wish, ...] = get_args(Wish)
 
 
@@ -75,8 +76,10 @@ class QuestionReader:
         """Split the question into its parts and read each. Linear in the length of the question."""
         clauses = self._clauses(question, language)
         asks: list[Ask] = []
-        for clause in clauses:
+        for clause in clauses[:_MOST_PARTS]:
             ask = self._ask(clause, language)
+            if asks and not self._wants_something(ask, language):
+                continue
             asks.append(self._completed(ask, asks[-1], language) if asks else ask)
         lowered = question.casefold().strip()
         opening = find_cue(lowered[:24], self._words.follow_up[language])
@@ -84,6 +87,12 @@ class QuestionReader:
         if not follows and not any(ask.mentions for ask in asks):
             follows = find_cue(lowered, self._words.pronoun[language]) is not None
         return Understanding(question=question, language=language, asks=tuple(asks), is_follow_up=follows)
+
+    def _wants_something(self, ask: Ask, language: Language) -> bool:
+        """False for what only trails a question: markup, a list of markers, a word of thanks."""
+        if ask.wanted or ask.mentions or ask.unknown or ask.wishes or ask.quantities:
+            return True
+        return find_cue(ask.text.casefold(), self._words.interrogative[language]) is not None
 
     def _clauses(self, question: str, language: Language) -> list[str]:
         clauses: list[str] = []
