@@ -1,5 +1,6 @@
 """Building, opening and replacing the search index, and what is said when it can't be used."""
 
+import io
 import json
 import multiprocessing
 import shutil
@@ -103,6 +104,46 @@ def test_an_unchanged_passage_is_not_embedded_again(tmp_path: Path) -> None:
     manifest = build_index([*articles()[1:], article("en", changed)], engine, tmp_path)
     assert len(engine.embedded) == manifest.embedded
     assert engine.embedded and all("minute" in text for text in engine.embedded)
+
+
+def many(changed: dict[int, str]) -> list[Article]:
+    """Sixty short English articles and one in each other language; some say what is given instead."""
+    numbered = [article("en", changed.get(n, f"Rack {n} stands in hall {n}."), f"-{n}") for n in range(60)]
+    return [*numbered, *articles()[1:]]
+
+
+def test_one_changed_article_is_put_in_place_of_the_old_one(tmp_path: Path, engine: EmbeddingEngine) -> None:
+    statements: dict[Language, list[tuple[str, str]]] = {"en": [("one", "One thing."), ("two", "Another thing.")]}
+    build_index(many({}), engine, tmp_path, statements=statements)
+    before = current_build(tmp_path)
+    kept = (before / "passages.centres.npz").read_bytes()
+    statements["en"].append(("three", "Quite another matter."))
+    manifest = build_index(many({7: "The aquarium holds seven herrings."}), engine, tmp_path, statements=statements)
+    assert manifest.drift == 3, "one passage went, one passage and one statement came"
+    index = open_index(tmp_path, engine)
+    assert index.search("How many herrings are there?", language="en", top_k=1)[0].passage.source_id == "en-article-7"
+    assert len(index.search("rack", language="en", top_k=200)) == 66
+    assert not any("Rack 7 " in result.passage.text for result in index.search("Rack 7", language="en", top_k=200))
+    assert index.nearest_statements(index.embed_question("another matter"), "en", 9)[0][0] == "three"
+    with np.load(current_build(tmp_path) / "passages.centres.npz") as now, np.load(io.BytesIO(kept)) as then:
+        assert np.array_equal(now["passages"], then["passages"])
+
+
+def test_centres_are_fitted_anew_once_much_has_changed(tmp_path: Path, engine: EmbeddingEngine) -> None:
+    build_index(many({}), engine, tmp_path)
+    changed: dict[int, str] = {}
+    drifts = []
+    for n in range(3):
+        changed[n] = f"The aquarium holds {n + 2} herrings."
+        drifts.append(build_index(many(changed), engine, tmp_path).drift)
+    assert drifts == [2, 0, 2]
+
+
+def test_articles_that_went_are_found_no_more(tmp_path: Path, engine: EmbeddingEngine) -> None:
+    build_index(many({}), engine, tmp_path)
+    build_index(many({})[1:], engine, tmp_path)
+    found = open_index(tmp_path, engine).search("Rack 0 stands in hall 0.", language="en", top_k=200)
+    assert "en-article-0" not in {result.passage.source_id for result in found}
 
 
 def test_all_is_embedded_again_when_vectors_are_to_be_forgotten(tmp_path: Path) -> None:
