@@ -188,7 +188,6 @@ class QuestionReader:
         return ask.model_copy(
             update={
                 "mentions": (*ask.mentions, *inherited),
-                "wanted": ask.wanted or (() if ask.mentions else previous.wanted),
                 "unknown": previous.unknown,
                 "before": previous.text,
                 "in_domain": ask.in_domain or previous.in_domain,
