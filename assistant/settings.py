@@ -21,7 +21,9 @@ class Settings(BaseSettings):
         description="'bundled' (multilingual-e5-small, no torch), or a sentence-transformers model name or directory.",
     )
     embedding_device: str = Field(default="cpu", description="Device of a sentence-transformers model: cpu, cuda, mps.")
-    reranker: str | None = Field(default=None, description="Cross-encoder model name or directory that reranks passages.")
+    reranker: str | None = Field(
+        default=None, description="Cross-encoder model name or directory that reranks passages."
+    )
     llm_model: str | None = Field(default=None, description="Model that writes answers; none means composed answers.")
     llm_timeout_s: float = Field(default=60, gt=0, le=600, description="Seconds to wait for the endpoint.")
     llm_max_tokens: int = Field(default=700, ge=50, le=8000, description="Longest draft asked of the model.")

@@ -38,7 +38,7 @@ class Row(NamedTuple):
         return f"{self.model} {self.setting}"
 
 
-class Unusable(Exception):  # noqa: N818 (a reason, not a fault)
+class Unusable(Exception):
     """Why a row can't be recomputed."""
 
 

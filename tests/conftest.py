@@ -6,16 +6,16 @@ from datetime import date
 
 import pytest
 
+from assistant.answering.assistant import Assistant
+from assistant.knowledge.corpus import Corpus, load_corpus
+from assistant.settings import Settings
+
 # The tests read the repository's own corpus and index, whatever the shell that starts them has set.
 for name in list(os.environ):
     if name.startswith(("ASSISTANT_", "OPENAI_")):
         del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
-
-from assistant.answering.assistant import Assistant
-from assistant.knowledge.corpus import Corpus, load_corpus
-from assistant.settings import Settings
 
 # One fixed day, so that what counts as stale doesn't depend on when the tests run.
 TODAY = date(2026, 11, 30)

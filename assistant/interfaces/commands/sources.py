@@ -42,7 +42,7 @@ def list_(settings: Settings, as_json: bool) -> None:
     from assistant.knowledge.corpus import open_corpus
 
     corpus = open_corpus(settings.corpus, settings.index)
-    counts = {article: 0 for article in corpus.articles}
+    counts = dict.fromkeys(corpus.articles, 0)
     for article in corpus.article_of.values():
         counts[article] += 1
     rows = [
