@@ -81,8 +81,10 @@ class _Literal:
     @classmethod
     def of(cls, shelf: _Shelf, query: LexicalQuery, depth: int) -> "_Literal":
         coverage, names = shelf.words.coverage(query), shelf.words.name_coverage(query)
-        best = np.concatenate([_best(coverage, depth), _best(names, depth)])
-        return cls(coverage, excess_coverage(coverage), names, best)
+        excess = excess_coverage(coverage)
+        # Of many passages with the same names, those with more of the other words.
+        best = np.concatenate([_best(excess, depth), _best(names * (1 + coverage), depth)])
+        return cls(coverage, excess, names, best)
 
 
 @dataclass(frozen=True)
@@ -246,12 +248,12 @@ class SearchIndex:
         self._collections.close()
 
 
-def _best(coverage: FloatArray, count: int) -> Rows:
-    """Rows with the highest coverage, best first, none without any."""
-    count = min(count, len(coverage))
-    rows = np.argpartition(coverage, len(coverage) - count)[len(coverage) - count :] if count else np.arange(0)
-    rows = rows[coverage[rows] > 0]
-    best: Rows = rows[np.argsort(-coverage[rows], kind="stable")]
+def _best(values: FloatArray, count: int) -> Rows:
+    """Rows with the highest values, best first, none without any."""
+    rows = np.flatnonzero(values)
+    if len(rows) > count:
+        rows = rows[np.argpartition(values[rows], len(rows) - count)[len(rows) - count :]]
+    best: Rows = rows[np.argsort(-values[rows], kind="stable")]
     return best
 
 
