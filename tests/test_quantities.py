@@ -203,9 +203,13 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(text: str) -> None:
     read_quantities("80 GB", "da")
 
     def seconds(part: str) -> float:
-        start = time.process_time()
-        read_quantities(part, "da")
-        return time.process_time() - start
+        spent: list[float] = []
+        for _ in range(3):
+            start = time.process_time()
+            read_quantities(part, "da")
+            spent.append(time.process_time() - start)
+        # The quickest of three, because a busy machine only ever adds time.
+        return min(spent)
 
     quarter, whole = seconds(text[: len(text) // 4]), seconds(text)
     assert whole < max(12 * quarter, 0.3)

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+from assistant.answering.answer import ToolRun
 from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.narrator import Narrator
 from assistant.answering.selection import answers
 from assistant.knowledge.fact import Fact
-from assistant.tools.comparison import ComparisonTable, compare_cards, rank_cards
+from assistant.language.formatting import format_quantity
+from assistant.tools.comparison import ComparisonTable, Difference, compare_cards, rank_cards
 
 _RANKS_SHOWN = 5
 _LEADS = 3
@@ -38,7 +40,9 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
             used += cell
             cells.append(_cell(card, cell, voice))
         rows.append(tuple(cells))
-    lead = [*_said_of_all(cards, part, voice), *_who_has_most(part, table, voice)]
+    apart = [row.difference() for row in table.rows if row.attribute in part.ask.attributes]
+    runs = [_subtraction(difference, voice) for difference in apart[:_LEADS] if difference is not None]
+    lead = [*_said_of_all(cards, part, voice), *_who_has_most(part, table, voice), *(told for told, _ in runs)]
     told, disagreements = disputes(used, voice)
     labels, notes = caveats(used, voice)
     paragraphs = [lead, [*disagreements, *notes]]
@@ -51,6 +55,7 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
         blocks=(*opening, Block(kind="table", rows=tuple(rows)), *closing),
         disputes=tuple(told),
         caveats=tuple(labels),
+        tool_runs=tuple(run for _, run in runs),
     )
 
 
@@ -88,6 +93,23 @@ def superlative(part: AskEvidence, voice: Narrator) -> Draft | None:
         disputes=tuple(told),
         caveats=tuple(labels),
     )
+
+
+def _subtraction(difference: Difference, voice: Narrator) -> tuple[Sentence, ToolRun]:
+    """How much the one has more than the other, with the figures it is computed from."""
+    high, low, amount = (
+        format_quantity(figure, difference.unit, voice.language)
+        for figure in (difference.high, difference.low, difference.amount)
+    )
+    formula = f"{high} − {low} = {amount}"
+    run = ToolRun(
+        tool="difference",
+        inputs={"high": float(difference.high), "low": float(difference.low), "unit": difference.unit},
+        result={"difference": float(difference.amount), "unit": difference.unit},
+        formula=formula,
+    )
+    text = voice.say("comparison_difference", difference=amount, high=high, low=low)
+    return Sentence(text=text, support=(difference.most.citation, difference.least.citation)), run
 
 
 def _cell(card: str, cell: Sequence[Fact], voice: Narrator) -> Sentence:

@@ -26,6 +26,22 @@ class Extreme(BaseModel):
     equal: bool
 
 
+class Difference(BaseModel):
+    """What the card that has most of a property has more than the other, in `unit`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    most: Fact
+    least: Fact
+    high: Decimal
+    low: Decimal
+    unit: str
+
+    @property
+    def amount(self) -> Decimal:
+        return self.high - self.low
+
+
 class ComparisonRow(BaseModel):
     """One property; a cell holds every distinct value known of that card, the best sourced first."""
 
@@ -50,6 +66,19 @@ class ComparisonRow(BaseModel):
         best, second = ordered[0], ordered[1]
         clear = best[1] < second[0] if least else best[0] > max(high for _, high, card, _ in spans if card != best[2])
         return Extreme(card=best[2], fact=best[3], equal=False) if clear else None
+
+    def difference(self) -> Difference | None:
+        """How far two cards are apart; None where either has no single firm figure, or the two count other things."""
+        if len(self.cells) != 2 or self.unit is None or any(len(cell) != 1 for cell in self.cells):
+            return None
+        (one,), (other,) = self.cells
+        if not (_is_firm(one) and _is_firm(other) and _measured(one) == _measured(other)):
+            return None
+        figures = [(figure, cell[0]) for cell in self.cells for figure in _in_unit(cell[0], self.unit)]
+        if len(figures) != 2 or figures[0][0] == figures[1][0]:
+            return None
+        (low, least), (high, most) = sorted(figures, key=lambda figure: figure[0])
+        return Difference(most=most, least=least, high=high, low=low, unit=self.unit)
 
 
 class ComparisonTable(BaseModel):
@@ -133,6 +162,17 @@ def rank_cards(
     cards = tuple(card for _, card, _ in rows)
     row = ComparisonRow(attribute=attribute, unit=unit, cards=cards, cells=tuple(cell for _, _, cell in rows))
     return ComparisonTable(cards=cards, rows=(row,) if rows else ())
+
+
+def _is_firm(fact: Fact) -> bool:
+    """False for figures that a difference would make look more exact than they are."""
+    return fact.status not in ("hypothetical", "forecast") and not fact.qualifiers.approx and not fact.qualifiers.bound
+
+
+def _measured(fact: Fact) -> tuple[str | None, ...]:
+    """What a figure counts, beside its attribute."""
+    held = fact.qualifiers
+    return (held.scope, held.sparsity, held.precision, held.provider)
 
 
 def _in_unit(fact: Fact, unit: str) -> list[Decimal]:
