@@ -334,7 +334,9 @@ def test_an_index_of_another_engine_names_both(run: Run, damaged: Path) -> None:
 
 
 def test_an_interrupted_build_is_one_line_and_keeps_what_was_embedded(run: Run, tmp_path: Path) -> None:
-    command = "from assistant.interfaces.command_line import main; main()"
+    # A process begun in the background of a shell ignores interrupts unless told otherwise.
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = f"{heed}; from assistant.interfaces.command_line import main; main()"
     building = subprocess.Popen(
         [sys.executable, "-c", command, "--index", str(tmp_path), "index"], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
