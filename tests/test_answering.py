@@ -124,3 +124,19 @@ def test_answers_come_fast_once_warm(assistant: Assistant) -> None:
     assistant.answer(question)
     timings = [sum(assistant.answer(question).timings_ms.values()) for _ in range(9)]
     assert sorted(timings)[len(timings) // 2] < 500  # the budget is 60 ms; a busy machine must not fail the suite
+
+
+def test_a_price_that_is_not_held_is_said_to_be_missing_with_those_held_elsewhere_cited(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="在 Vast.ai 上租一张 B200 一小时多少钱？"))
+    assert answer.status == "partly_answered"
+    assert answer.missing is not None
+    assert "Vast.ai" in " ".join(answer.missing.what)
+    quotes = " ".join(citation.quote for citation in answer.citations)
+    assert "6.69" in answer.text and "6.69" in quotes
+
+
+def test_a_passage_without_any_price_does_not_answer_what_a_card_costs(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="Wat kost de MI355X per uur?"))
+    assert answer.status == "not_in_sources"
+    assert answer.missing is not None
+    assert "MI355X" in " ".join(answer.missing.what)

@@ -167,11 +167,14 @@ class Calculator:
             result=result.model_dump(mode="json"),
             formula="; ".join(f"{step.formula}: {step.filled}" for step in result.formulas),
         )
+        is_held = result.status != "no_price_held"
         return Calculation(
             run=run,
             title="rent",
             text=describe_rent(result, language, read_cost_wording(self._directory)),
             citations=(self._tool_citation(run, language), *self._price_citations(result)),
+            status="answered" if is_held else "partly_answered" if result.alternatives else "not_in_sources",
+            missing=None if is_held else ", ".join(filter(None, (result.gpu_name, result.provider_name))),
         )
 
     def _tool_citation(self, run: ToolRun, language: Language) -> Citation:
@@ -186,10 +189,10 @@ class Calculator:
         )
 
     def _price_citations(self, result: RentResult) -> tuple[Citation, ...]:
-        """The price rows that went into the result."""
+        """The price rows that went into the result, or that are named beside it."""
         titles = {source.id: source for source in self._corpus.prices.sources}
         cited: list[Citation] = []
-        for cost in result.offers:
+        for cost in (*result.offers, *result.alternatives):
             source = next((s for s in titles.values() if s.title == cost.offer.source), None)
             if source is None:
                 continue

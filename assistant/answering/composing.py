@@ -66,8 +66,9 @@ def _refusal(part: AskEvidence, voice: Narrator) -> Draft:
 
 
 def _calculations(part: AskEvidence) -> Draft:
+    missing = tuple(calculation.missing for calculation in part.calculations if calculation.missing is not None)
     return Draft(
-        status="answered",
+        status=joint_status([calculation.status for calculation in part.calculations]),
         blocks=tuple(
             Block(kind="paragraph", sentences=(Sentence(text=calculation.text, support=calculation.citations),))
             for calculation in part.calculations
@@ -78,6 +79,7 @@ def _calculations(part: AskEvidence) -> Draft:
             for text in calculation.assumptions
         ),
         tool_runs=tuple(calculation.run for calculation in part.calculations),
+        missing=Missing(what=missing) if missing else None,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from assistant.answering.answer import ToolRun
+from assistant.answering.answer import AnswerStatus, ToolRun
 from assistant.answering.ranking import RankedFact
 from assistant.knowledge.article import Article
 from assistant.knowledge.citation import BasedOn, Citation
@@ -85,6 +85,10 @@ class Calculation(BaseModel):
     citations: tuple[Citation, ...] = ()
     """Where inputs of the calculation were taken from, and the calculation itself."""
     assumptions: tuple[str, ...] = ()
+    status: AnswerStatus = "answered"
+    """Less than answered where no figure is held for what was asked."""
+    missing: str | None = None
+    """What no figure is held for."""
 
 
 class AskEvidence(BaseModel):

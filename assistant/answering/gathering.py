@@ -11,9 +11,11 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import QUESTION_PREFIX, TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
 from assistant.language.mention import NameReader
+from assistant.language.quantity import read_quantities
 from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
+from assistant.language.units import kind_of
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
 
@@ -125,6 +127,8 @@ class Gatherer:
             named = {mention.entity for mention in self._names.read(passage.text)}
             if not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact | makers):
                 continue
+            if exact and not self._has_figure_asked(ask, passage):
+                continue
             shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
             near = result.score >= _NEAR_PASSAGE and not exact and ask.in_domain
             if (
@@ -145,6 +149,17 @@ class Gatherer:
                 )
             )
         return tuple(quoted[:3])
+
+    def _has_figure_asked(self, ask: Ask, passage: Passage) -> bool:
+        """False where a figure is asked for, a price say, and the passage holds none of that kind."""
+        meant = (self._corpus.attributes[group[0]] for group in ask.wanted)
+        asked = [attribute for attribute in meant if not attribute.weak]
+        if not asked or any(attribute.kind != "quantity" or attribute.unit is None for attribute in asked):
+            return True
+        kinds = {kind_of(attribute.unit or "") for attribute in asked}
+        # A price may be told for the hour or as a sum.
+        kinds |= {"rate", "money"} if kinds & {"rate", "money"} else set()
+        return any(quantity.kind in kinds for quantity in read_quantities(passage.text, passage.language))
 
     def _speaks_of(self, ask: Ask, passage: Passage) -> bool:
         """True where a word for an attribute asked about stands in the passage, in the passage's own language."""

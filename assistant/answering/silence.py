@@ -39,8 +39,8 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
     if not part.ask.in_domain:
         return _plain("out_of_scope", voice)
     what = what_is_missing(part, voice)
-    asked = _strong_attributes(part, voice)
-    phrase = "not_in_sources_about" if asked else "no_answer_about"
+    # The sources may well say something of a property, just not what is asked of it.
+    phrase = "not_in_sources_about" if part.entities and _strong_attributes(part, voice) else "no_answer_about"
     sentences = [voice.sentence(phrase, what=what) if what else voice.sentence("not_in_sources")]
     nearest: tuple[Nearest, ...] = ()
     about_it = [
