@@ -55,5 +55,5 @@ help-page: $(VENV)/run.stamp
 lock: $(VENV)/dev.stamp
 	echo 'torch==2.13.0' > $(VENV)/constraints.txt
 	$(COMPILE) --constraint $(VENV)/constraints.txt --output-file requirements.lock pyproject.toml
-	$(COMPILE) --constraint $(VENV)/constraints.txt --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --constraint $(VENV)/constraints.txt --extra dev --extra prices --output-file requirements-dev.lock pyproject.toml
 	sed --in-place 's/^\(torch==[0-9.]*\)+cpu$$/\1/' requirements.lock requirements-dev.lock
