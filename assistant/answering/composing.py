@@ -30,7 +30,7 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     elif unknown is not None and decides(part, voice):
         return unknown if part.ask.in_domain or any(name.kind for name in part.unknown) else silence(part, voice)
     else:
-        draft = comparison(part, voice) or superlative(part, voice) or statements(part, voice) or quotation(part, voice)
+        draft = comparison(part, voice) or superlative(part, voice) or _stated_or_quoted(part, voice)
     if draft is None:
         return unknown or silence(part, voice)
     if unknown is None:
@@ -42,6 +42,15 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
             "missing": unknown.missing,
         }
     )
+
+
+def _stated_or_quoted(part: AskEvidence, voice: Narrator) -> Draft | None:
+    """Facts with the passage that says more than they do; the passage alone where nothing named ties facts to it."""
+    stated = statements(part, voice)
+    if stated is None or not part.entities:
+        return quotation(part, voice) or stated
+    besides = quotation(part, voice, lead_in="quoted_besides")
+    return stated if besides is None else joined([stated, besides])
 
 
 def decides(part: AskEvidence, voice: Narrator) -> bool:

@@ -108,12 +108,12 @@ def _ends(fact: Fact) -> tuple[Decimal, ...]:
     return (fact.value,) if isinstance(fact.value, Decimal) else ()
 
 
-def quotation(part: AskEvidence, voice: Narrator) -> Draft | None:
+def quotation(part: AskEvidence, voice: Narrator, lead_in: str = "quoted") -> Draft | None:
     """The passage that says most, in its own language and marked with it; None where no passage is on the subject."""
     if not part.passages:
         return None
     passage = part.passages[0]
-    lead = voice.sentence("quoted", language=voice.say(f"language_{passage.language}"))
+    lead = voice.sentence(lead_in, language=voice.say(f"language_{passage.language}"))
     # The citation holds the words as they stand; what a browser would act on stays out of the answer.
     quoted = Sentence(text=plain_text(passage.text).strip(), support=(passage.citation,))
     return Draft(status="partly_answered", blocks=(Block(kind="quotation", sentences=(lead, quoted)),))
