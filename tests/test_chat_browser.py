@@ -407,6 +407,8 @@ def test_the_step_and_the_text_so_far_are_shown_while_an_answer_is_made(
     expect(page.locator("#conversation .step")).to_have_text(TEXT.say("step_writing", "nl"))
     expect(page.locator("#conversation .answer")).to_contain_text("The first sentence.")
     expect(page.locator("#stop")).to_be_visible()
+    # The first question leaves the box before anyone types the next one.
+    expect(page.locator("#question textarea")).to_have_value("")
     ask(page, "A second question, too early")
     script.go_on.set()
     answered(page)
