@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from assistant.answering.answer import Answer, Conflict, ConflictValue
+from assistant.answering.answer import Answer
 from assistant.answering.composing import compose_part, joined
-from assistant.answering.draft import Block, Draft, Markers, Sentence, render_block
+from assistant.answering.draft import Block, Draft, Sentence, answer_of, render_block
 from assistant.answering.evidence import Evidence
 from assistant.answering.narrator import Narrator
 from assistant.answering.verified_text import VerifiedText
@@ -58,30 +58,3 @@ def _cells(block: Block) -> list[Sentence]:
 
 def _key(citation: Citation) -> tuple[str, str]:
     return citation.source_id, citation.quote
-
-
-def answer_of(draft: Draft, text: str, markers: Markers, frame: Answer, model: str | None) -> Answer:
-    """The frame filled with a text and with the data of the composed draft."""
-    conflicts = tuple(
-        Conflict(
-            about=dispute.about,
-            attribute=dispute.attribute,
-            values=tuple(
-                ConflictValue(value=side.value, unit=side.unit, marker=markers.number(side.citation), as_of=side.as_of)
-                for side in dispute.values
-            ),
-        )
-        for dispute in draft.disputes
-    )
-    return frame.model_copy(
-        update={
-            "status": draft.status,
-            "text": text,
-            "citations": markers.citations,
-            "conflicts": conflicts,
-            "caveats": draft.caveats,
-            "tool_runs": draft.tool_runs,
-            "missing": draft.missing,
-            "model": model,
-        }
-    )

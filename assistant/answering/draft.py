@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.answering.answer import Answer, AnswerStatus, Caveat, Conflict, Missing, ToolRun
+from assistant.answering.answer import Answer, AnswerStatus, Caveat, Conflict, ConflictValue, Missing, ToolRun
 from assistant.knowledge.citation import Citation
 
 
@@ -109,21 +109,19 @@ def finish(draft: Draft, frame: Answer) -> Answer:
     """Number the citations, render the text and fill the answer's frame."""
     markers = Markers()
     text = "\n\n".join(render_block(block, markers) for block in draft.blocks)
+    return answer_of(draft, text, markers, frame, frame.model)
+
+
+def answer_of(draft: Draft, text: str, markers: Markers, frame: Answer, model: str | None) -> Answer:
+    """The frame filled with a text whose citations are numbered, and with the draft's data."""
     conflicts = tuple(
-        Conflict.model_validate(
-            {
-                "about": dispute.about,
-                "attribute": dispute.attribute,
-                "values": [
-                    {
-                        "value": side.value,
-                        "unit": side.unit,
-                        "marker": markers.number(side.citation),
-                        "as_of": side.as_of,
-                    }
-                    for side in dispute.values
-                ],
-            }
+        Conflict(
+            about=dispute.about,
+            attribute=dispute.attribute,
+            values=tuple(
+                ConflictValue(value=side.value, unit=side.unit, marker=markers.number(side.citation), as_of=side.as_of)
+                for side in dispute.values
+            ),
         )
         for dispute in draft.disputes
     )
@@ -136,5 +134,6 @@ def finish(draft: Draft, frame: Answer) -> Answer:
             "caveats": draft.caveats,
             "tool_runs": draft.tool_runs,
             "missing": draft.missing,
+            "model": model,
         }
     )

@@ -30,7 +30,6 @@ _NEAR_PASSAGE = 4.4
 _NEAR_UNRECOGNISED = 5.5
 # A passage of a source without claims is quoted beside facts where it is nearer than any near miss came (6.1).
 _NEAR_OWN_SOURCE = 6.5
-_HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
 class Gatherer:
@@ -99,9 +98,7 @@ class Gatherer:
         middle, spread = self._index.statement_spread(vector, language)
         near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
         words = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
-        rest = text
-        for mention in ask.mentions:
-            rest = rest.replace(mention.text, " ")
+        rest = without_names(text, ask)
         subject = None
         if content_words(rest):
             subject = dict(self._index.lexical_statements(rest, language, _STATEMENTS_COMPARED))
@@ -117,10 +114,7 @@ class Gatherer:
         """Passages that speak of what is asked, for questions that nothing structured answers."""
         exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
         makers = {id_ for id_ in entities if self._corpus.entities[id_].kind == "company"}
-        rest = ask.text
-        for mention in ask.mentions:
-            rest = rest.replace(mention.text, " ")
-        wanted = content_words(rest)
+        wanted = content_words(without_names(ask.text, ask))
         years = {quantity.period[:4] for quantity in ask.quantities if quantity.period is not None}
         quoted: list[QuotedPassage] = []
         for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED):
@@ -193,6 +187,13 @@ def best_of_claim(scores: Mapping[str, float]) -> dict[str, float]:
         claim = id_.removeprefix(QUESTION_PREFIX)
         best[claim] = max(score, best.get(claim, score))
     return best
+
+
+def without_names(text: str, ask: Ask) -> str:
+    """A text without the things that the question names."""
+    for mention in ask.mentions:
+        text = text.replace(mention.text, " ")
+    return text
 
 
 def content_words(text: str) -> frozenset[str]:
