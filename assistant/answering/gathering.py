@@ -16,6 +16,7 @@ from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
 from assistant.language.units import kind_of
+from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
 
@@ -63,7 +64,11 @@ class Gatherer:
             calculations = self._calculator.calculate(ask, language)
         except InvalidInput as error:
             refused = str(error)
-        likeness = self._likeness(ask, language)
+        compared = f"{ask.before} {ask.text}".strip()[:_COMPARED_CHARACTERS]
+        vector = self._index.embed_question(compared)
+        likeness = self._likeness(ask, language, compared, vector)
+        # Passages are searched with the bare question, which is embedded again only where it differs.
+        bare = vector if compared == ask.text else None
         ranked = rank_facts(ask, entities, self._facts, self._corpus, likeness)
         part = AskEvidence(
             ask=ask,
@@ -80,9 +85,9 @@ class Gatherer:
             or asked_list(part, self._corpus)
             or any(answers(f, part, self._corpus) for f in ranked)
         ):
-            own = self._own_sources(ask, entities, language) if self._unclaimed and not refused else ()
+            own = self._own_sources(ask, entities, language, bare) if self._unclaimed and not refused else ()
             return part.model_copy(update={"passages": own})
-        return part.model_copy(update={"passages": self._passages(ask, entities, language)})
+        return part.model_copy(update={"passages": self._passages(ask, entities, language, bare)})
 
     def _entities(self, ask: Ask) -> tuple[str, ...]:
         """The entities that facts must be about: a card's maker adds nothing to the card."""
@@ -92,9 +97,7 @@ class Gatherer:
         # Of a thing and its variant, both named, the variant is meant.
         return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))
 
-    def _likeness(self, ask: Ask, language: Language) -> Likeness:
-        text = f"{ask.before} {ask.text}".strip()[:_COMPARED_CHARACTERS]
-        vector = self._index.embed_question(text)
+    def _likeness(self, ask: Ask, language: Language, text: str, vector: FloatArray) -> Likeness:
         middle, spread = self._index.statement_spread(vector, language)
         near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
         words = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
@@ -110,14 +113,16 @@ class Gatherer:
             lists={id_.removeprefix(TITLE_PREFIX): z for id_, z in nearness.items() if id_.startswith(TITLE_PREFIX)},
         )
 
-    def _passages(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
+    def _passages(
+        self, ask: Ask, entities: tuple[str, ...], language: Language, vector: FloatArray | None
+    ) -> tuple[QuotedPassage, ...]:
         """Passages that speak of what is asked, for questions that nothing structured answers."""
         exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
         makers = {id_ for id_ in entities if self._corpus.entities[id_].kind == "company"}
         wanted = content_words(without_names(ask.text, ask))
         years = {quantity.period[:4] for quantity in ask.quantities if quantity.period is not None}
         quoted: list[QuotedPassage] = []
-        for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED):
+        for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED, question_vector=vector):
             passage = result.passage
             article = self._corpus.articles.get(passage.source_id)
             if article is None:
@@ -150,11 +155,13 @@ class Gatherer:
             )
         return tuple(quoted[:3])
 
-    def _own_sources(self, ask: Ask, entities: tuple[str, ...], language: Language) -> tuple[QuotedPassage, ...]:
+    def _own_sources(
+        self, ask: Ask, entities: tuple[str, ...], language: Language, vector: FloatArray | None
+    ) -> tuple[QuotedPassage, ...]:
         """What sources without claims, as users add them, say on just this: the facts can't hold it."""
         return tuple(
             passage
-            for passage in self._passages(ask, entities, language)
+            for passage in self._passages(ask, entities, language, vector)
             if passage.article.id in self._unclaimed and passage.score >= _NEAR_OWN_SOURCE
         )
 
