@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from assistant.answering.answer import AnswerStatus, ToolRun
 from assistant.answering.ranking import RankedFact
 from assistant.knowledge.article import Article
-from assistant.knowledge.citation import BasedOn, Citation
+from assistant.knowledge.citation import Citation, cite_article
 from assistant.language.mention import UnknownName
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
@@ -49,28 +49,7 @@ class QuotedPassage(BaseModel):
     @property
     def citation(self) -> Citation:
         article = self.article
-        return Citation(
-            marker=0,
-            source_id=article.id,
-            title=article.title,
-            publisher=article.publisher,
-            language=article.language,
-            published=str(article.published) if article.published else None,
-            url=article.url,
-            section=self.section,
-            quote=self.text,
-            start=self.start,
-            end=self.end,
-            kind="article",
-            based_on=tuple(
-                BasedOn(
-                    title=work.title,
-                    publisher=work.publisher,
-                    published=str(work.published) if work.published else None,
-                )
-                for work in article.based_on
-            ),
-        )
+        return cite_article(article, self.text, start=self.start, section=self.section, works=article.based_on)
 
 
 class Calculation(BaseModel):

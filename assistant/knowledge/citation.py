@@ -1,9 +1,11 @@
 """The exact passage that a statement rests on."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.knowledge.article import Article, Work
 from assistant.language.tongue import Language
 
 
@@ -35,3 +37,29 @@ class Citation(BaseModel):
     end: int | None = None
     kind: Literal["article", "specification", "tool"]
     based_on: tuple[BasedOn, ...] = ()
+
+
+def cite_article(article: Article, quote: str, *, start: int, section: str, works: Iterable[Work]) -> Citation:
+    """The citation of a quote that stands at `start` of the article, not numbered yet, with the works it rests on."""
+    return Citation(
+        marker=0,
+        source_id=article.id,
+        title=article.title,
+        publisher=article.publisher,
+        language=article.language,
+        published=str(article.published) if article.published else None,
+        url=article.url,
+        section=section,
+        quote=quote,
+        start=start,
+        end=start + len(quote),
+        kind="article",
+        based_on=tuple(
+            BasedOn(
+                title=work.title,
+                publisher=work.publisher,
+                published=str(work.published) if work.published else None,
+            )
+            for work in works
+        ),
+    )

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.article import Article
-from assistant.knowledge.citation import BasedOn, Citation
+from assistant.knowledge.citation import BasedOn, Citation, cite_article
 from assistant.knowledge.claim import Claim, Qualifiers, Range, SeriesPlace, Status
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import Entity
@@ -55,28 +55,8 @@ def name_of(entity: Entity, language: Language) -> str:
 def fact_of_claim(claim: Claim, article: Article) -> Fact:
     work = article.work(claim.work)
     start = article.body.index(claim.quote)
-    citation = Citation(
-        marker=0,
-        source_id=article.id,
-        title=article.title,
-        publisher=article.publisher,
-        language=article.language,
-        published=str(article.published) if article.published else None,
-        url=article.url,
-        section=article.section_at(start),
-        quote=claim.quote,
-        start=start,
-        end=start + len(claim.quote),
-        kind="article",
-        based_on=(
-            BasedOn(
-                title=work.title,
-                publisher=work.publisher,
-                published=str(work.published) if work.published else None,
-            ),
-        )
-        if work
-        else (),
+    citation = cite_article(
+        article, claim.quote, start=start, section=article.section_at(start), works=(work,) if work else ()
     )
     return Fact(
         id=claim.id,
