@@ -106,6 +106,18 @@
     }
   });
 
+  // One answer at a time: what is typed meanwhile stays in the box, whenever the answer happens to end.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Enter" || event.shiftKey || !event.target.matches?.("#question textarea")) return;
+      if (!document.getElementById("stop")?.offsetParent) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    { capture: true },
+  );
+
   // A new question comes to the top, so that its answer is read from its beginning.
   let asked = 0;
   function follow() {
