@@ -1,12 +1,50 @@
 """Everything that can be set, by environment variable or .env file."""
 
+import re
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
+
+_ORIGIN = re.compile(r"^https?://(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$")
+_PREFIX = re.compile(r"^(?:/[A-Za-z0-9._~-]+)+$")
+
+
+def _listed(given: object) -> object:
+    """Items of a list written with commas or spaces between them."""
+    return tuple(re.split(r"[\s,]+", given.strip())) if isinstance(given, str) and given.strip() else given or ()
+
+
+def _frame_ancestor(text: str) -> str:
+    origin = text.lower().rstrip("/")
+    if not _ORIGIN.match(origin):
+        raise ValueError(f"{text!r} is no origin; write https://wiki.example.org or https://*.example.org")
+    return origin
+
+
+def _origin(text: str) -> str:
+    origin = _frame_ancestor(text)
+    if "*" in origin:
+        raise ValueError(f"{text!r}: name each origin in full")
+    return origin
+
+
+def _prefix(text: str) -> str:
+    prefix = text.rstrip("/")
+    if prefix and not _PREFIX.match(prefix):
+        raise ValueError(f"{text!r} is no path; write it as /assistant")
+    return prefix
+
+
+FrameAncestors = Annotated[
+    tuple[Annotated[str, AfterValidator(_frame_ancestor)], ...], NoDecode, BeforeValidator(_listed)
+]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)]
+PathPrefix = Annotated[str, AfterValidator(_prefix)]
 
 
 class Settings(BaseSettings):
@@ -31,6 +69,14 @@ class Settings(BaseSettings):
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
     host: str = Field(default="127.0.0.1", description="Address the chat listens on.")
     port: int = Field(default=7860, ge=0, le=65535, description="Port the chat listens on.")
+
+    root_path: PathPrefix = Field(default="", description="Path under which a proxy serves this server: /assistant.")
+    frame_ancestors: FrameAncestors = Field(
+        default=(), description="Origins whose pages may show this one in a frame, with commas between them."
+    )
+    cors_origins: Origins = Field(
+        default=(), description="Origins whose pages may call the API and read its answers, with commas between them."
+    )
 
     @cached_property
     def uses_language_model(self) -> bool:

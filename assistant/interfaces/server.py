@@ -6,6 +6,8 @@ import signal
 import socket
 import sys
 from contextlib import closing, suppress
+from functools import partial
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import click
@@ -38,27 +40,58 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
 
     # Opened while Gradio is imported; together they are most of the time to the first page.
     opening = opening or Opening(settings)
-    import gradio
     from fastapi import FastAPI
     from starlette.middleware.cors import CORSMiddleware
 
+    from assistant.interfaces import health
+    from assistant.interfaces.api import ask, refusals
     from assistant.interfaces.chat.document import PageDocument, address_of
-    from assistant.interfaces.chat.page import build
-    from assistant.interfaces.chat.theme import theme
     from assistant.interfaces.guard import Guard, content_policy
+    from assistant.interfaces.workers import Workers
 
-    page = build(opening, settings)
-    app = FastAPI(title="GPU assistant", docs_url=None, redoc_url=None, openapi_url=None)
-
-    @app.get("/healthz")
-    def health() -> dict[str, str]:
-        return {"status": "ok", "knowledge": opening.assistant().corpus.hash}
-
+    app = FastAPI(
+        title="GPU assistant",
+        version=version("gpu-assistant"),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        redirect_slashes=False,
+    )
+    app.state.settings = settings
+    app.state.opening = opening
+    app.state.workers = Workers.of(settings)
+    app.include_router(health.router)
+    for noun in (ask,):
+        app.include_router(noun.router, prefix="/api")
+    refusals.add_refusals(app)
     for name in ("page.js", "style.css"):
         app.add_route(address_of(name), _send_asset)
+    _mount_chat(app, opening, settings)
+    # With a policy of our own, Gradio adds none; it would let every origin in under any name but localhost.
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=["GET", "POST"],
+        allow_headers=["authorization", "content-type"],
+        allow_credentials=True,
+    )
+    app.add_middleware(PageDocument, policy=partial(content_policy, ancestors=settings.frame_ancestors))
+    app.add_middleware(Guard, frame_ancestors=settings.frame_ancestors)
+    return app
+
+
+def _mount_chat(app: "FastAPI", opening: "Opening", settings: Settings) -> None:
+    """Let the chat page answer all that no route of ours does."""
+    import gradio
+    from starlette.routing import Mount
+
+    from assistant.interfaces.chat.page import build
+    from assistant.interfaces.chat.theme import theme
+    from assistant.interfaces.fallback import Fallback
+
     gradio.mount_gradio_app(
         app,
-        page,
+        build(opening, settings),
         path="/",
         theme=theme(),
         footer_links=[],
@@ -69,11 +102,10 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
         mcp_server=False,
         max_file_size=1,
     )
-    # With a policy of our own, Gradio adds none; it would let every origin in under any name but localhost.
-    app.add_middleware(CORSMiddleware, allow_origins=[])
-    app.add_middleware(PageDocument, policy=content_policy)
-    app.add_middleware(Guard)
-    return app
+    # A mount at the root would take the routes' own refusals of a wrong method too; as the last resort it takes none.
+    mounted = app.router.routes.pop()
+    assert isinstance(mounted, Mount)
+    app.router.default = Fallback(mounted.app)
 
 
 async def _send_asset(request: "Request") -> "Response":
