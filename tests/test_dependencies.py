@@ -13,7 +13,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 # Torch is required so that its version is ours to pin; only sentence-transformers imports it.
 NOT_IMPORTED = {"torch"}
 # Two halves of one library, released together.
-PART_OF = {"pydantic-core": "pydantic"}
+PART_OF = {"pydantic-core": "pydantic", "mcp-types": "mcp"}
 OWN = {"assistant", "evals"}
 
 

@@ -229,7 +229,7 @@ def test_a_tool_that_the_model_calls_is_run_and_carries_what_it_computed(
     endpoint.script = lambda messages: next(replies)
     wired = settings.model_copy(update={"llm_model": "scripted-model", "openai_base_url": endpoint.url})
     calling = Assistant(assistant.corpus, assistant.index, settings.corpus, TODAY)
-    calling.writer = open_writer(wired, calling._library, calling.names, calling.facts, tools)
+    calling.writer = open_writer(wired, calling.library, calling.names, calling.facts, tools)
     answer = calling.answer(Question(text=QUESTION))
     results = [message for message in endpoint.asked[-1] if message["role"] == "tool"]
     assert len(results) == 2 and "80" in results[0]["content"]

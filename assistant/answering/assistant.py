@@ -52,7 +52,7 @@ class Assistant:
         words = read_question_words(phrases / "question-words.yaml")
         self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
         self.reader = QuestionReader(self.names, corpus.attributes, words)
-        self._library = Library.of(corpus, self.facts)
+        self.library = Library.of(corpus, self.facts)
         self.writer: DraftWriter | None = None
         """Lets a language model write the answers; None where they are composed."""
         self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus, directory, self.today))
@@ -67,7 +67,7 @@ class Assistant:
         if settings.llm_model is not None:
             from assistant.answering.writing import open_writer
 
-            assistant.writer = open_writer(settings, assistant._library, assistant.names, assistant.facts)
+            assistant.writer = open_writer(settings, assistant.library, assistant.names, assistant.facts)
         return assistant
 
     def understand(self, question: Question) -> Understanding:
@@ -101,14 +101,14 @@ class Assistant:
             evidence = self.gather(question, understanding)
         yield StepBegun(step="composing")
         with clock.step("compose"):
-            draft = compose(evidence, self._library, self.phrases, self.today)
+            draft = compose(evidence, self.library, self.phrases, self.today)
             frame = self._frame(question, understanding)
         if self.writer is None:
             answer = finish(draft, frame)
             yield TextVerified(text=answer.text)
         else:
             yield StepBegun(step="writing")
-            voice = Narrator(self._library, self.phrases, understanding.language, self.today)
+            voice = Narrator(self.library, self.phrases, understanding.language, self.today)
             with clock.step("write"):
                 answer = yield from _written(self.writer.write(evidence, draft, frame, voice), frame)
         yield AnswerReady(answer=answer.model_copy(update={"timings_ms": clock.milliseconds}))

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 from functools import total_ordering
 from typing import Any
 
-from pydantic import BeforeValidator, GetCoreSchemaHandler, PlainSerializer
+from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler, PlainSerializer
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 _FORMS = re.compile(
@@ -86,6 +87,10 @@ class Period:
         return core_schema.no_info_plain_validator_function(
             read, serialization=core_schema.plain_serializer_function_ser_schema(str)
         )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "string", "pattern": r"^\d{4}(-(\d{2}(-\d{2})?|Q[1-4]|H[12]))?$"}
 
 
 def _read_dated(value: Any) -> Any:

@@ -56,7 +56,7 @@ class ComparisonRow(BaseModel):
         """Which card has most (least) of this property; None where one has no figure or their figures overlap."""
         spans: list[tuple[Decimal, Decimal, str, Fact]] = []
         for card, cell in zip(self.cards, self.cells, strict=True):
-            figures = [figure for fact in cell for figure in _in_unit(fact, self.unit or "")]
+            figures = [figure for fact in cell for figure in figures_in(fact, self.unit or "")]
             if not figures:
                 return None
             spans.append((min(figures), max(figures), card, cell[0]))
@@ -74,7 +74,7 @@ class ComparisonRow(BaseModel):
         (one,), (other,) = self.cells
         if not (_is_firm(one) and _is_firm(other) and _measured(one) == _measured(other)):
             return None
-        figures = [(figure, cell[0]) for cell in self.cells for figure in _in_unit(cell[0], self.unit)]
+        figures = [(figure, cell[0]) for cell in self.cells for figure in figures_in(cell[0], self.unit)]
         if len(figures) != 2 or figures[0][0] == figures[1][0]:
             return None
         (low, least), (high, most) = sorted(figures, key=lambda figure: figure[0])
@@ -154,7 +154,7 @@ def rank_cards(
             and fact.status not in ("hypothetical", "forecast")
             and provider in (None, fact.qualifiers.provider)
         ]
-        figures = [(figure, fact) for fact in own for figure in _in_unit(fact, unit)]
+        figures = [(figure, fact) for fact in own for figure in figures_in(fact, unit)]
         if figures:
             value = (min if least else max)(figure for figure, _ in figures)
             rows.append((value, entity.id, _distinct([fact for figure, fact in figures if figure == value])))
@@ -175,7 +175,7 @@ def _measured(fact: Fact) -> tuple[str | None, ...]:
     return (held.scope, held.sparsity, held.precision, held.provider)
 
 
-def _in_unit(fact: Fact, unit: str) -> list[Decimal]:
+def figures_in(fact: Fact, unit: str) -> list[Decimal]:
     """The ends of a fact's figure in `unit`; empty where it has none."""
     if not isinstance(fact.value, Decimal | Range):
         return []

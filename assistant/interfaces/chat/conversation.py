@@ -11,6 +11,7 @@ from assistant.answering.answer import Answer
 from assistant.answering.assistant import MAX_HISTORY, MAX_QUESTION_CHARACTERS
 from assistant.answering.events import AnswerReady, Event, StepBegun, StepName, TextVerified
 from assistant.answering.evidence import Question
+from assistant.answering.memo.page import answer_markdown
 from assistant.errors import AssistantError
 from assistant.interfaces.chat.markup import clean, one_line, plain, render
 from assistant.interfaces.chat.sources_panel import passage_id, title_of
@@ -164,15 +165,5 @@ def _footer(number: int, answer: Answer, text: Wording, language: Language) -> s
         said = text.say("show_sources", language, count=str(len(answer.citations)))
         sources = f'<a class="all-sources" href="#sources-{number}">{escape(said)}</a>'
     button = f'<button type="button" class="copy">{escape(text.say("copy", language))}</button>'
-    copied = f'<pre class="copied" hidden>{escape(clean(as_markdown(answer)))}</pre>'
+    copied = f'<pre class="copied" hidden>{escape(clean(answer_markdown(answer)))}</pre>'
     return f'<div class="answer-foot" lang="{LANGUAGE_TAGS[language]}">{sources}{button}{written}{copied}</div>'
-
-
-def as_markdown(answer: Answer) -> str:
-    """The answer and the passages it rests on, as Markdown to paste elsewhere."""
-    notes = []
-    for citation in answer.citations:
-        quote = " ".join(citation.quote.split())
-        origin = ", ".join(part for part in (citation.title, citation.publisher, citation.published) if part)
-        notes.append(f"[{citation.marker}] {origin}: “{quote}”" + (f" {citation.url}" if citation.url else ""))
-    return "\n\n".join([answer.text, "\n".join(notes)]).strip() + "\n"

@@ -1,0 +1,1 @@
+"""The product's tools for other assistants, over the Model Context Protocol."""

@@ -1,0 +1,124 @@
+"""What is true of the tools for other assistants, asked with the protocol's official client over both transports."""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, TextContent
+
+from assistant.answering.assistant import Assistant
+from assistant.interfaces.mcp.server import mcp_server
+from assistant.interfaces.mcp.tools import Toolbox
+from assistant.settings import ROOT, Settings
+
+TOOLS = ["ask", "search", "fit", "cost", "compare"]
+Use = Callable[[Client], Awaitable[None]]
+
+
+def use(server: object, work: Use) -> None:
+    """Let a client do its work with a server: an address, a transport, or the server itself."""
+
+    async def connected() -> None:
+        with anyio.fail_after(120):
+            async with Client(server) as client:  # type: ignore[arg-type]
+                await work(client)
+
+    anyio.run(connected)
+
+
+def words(result: CallToolResult) -> str:
+    (block,) = result.content
+    assert isinstance(block, TextContent)
+    return block.text
+
+
+@pytest.fixture(scope="module")
+def server(assistant: Assistant, settings: Settings) -> Any:
+    toolbox = Toolbox(assistant, settings.corpus)
+    return mcp_server(lambda: toolbox)
+
+
+async def every_tool(client: Client) -> None:
+    """Calls each tool; the client itself holds every result against the tool's output schema."""
+    assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
+    asked = await client.call_tool("ask", {"question": "Hoeveel geheugen heeft de MI355X?"})
+    assert asked.structured_content and asked.structured_content["language"] == "nl"
+    assert "288 GB" in asked.structured_content["text"] and asked.structured_content["citations"][0]["quote"]
+    assert "288 GB" in words(asked) and "[1] " in words(asked)
+    found = await client.call_tool("search", {"question": "液冷", "top_k": 3})
+    assert found.structured_content and len(found.structured_content["results"]) == 3
+    fit = await client.call_tool("fit", {"model": "Llama 3.3 70B", "gpu": "H100 SXM", "request": {"gpus": 2}})
+    assert fit.structured_content and fit.structured_content["result"]["verdict"] == "fits"
+    table = await client.call_tool("compare", {"gpus": ["H200", "MI325X"], "attributes": ["memory_capacity"]})
+    assert table.structured_content
+    (row,) = table.structured_content["table"]["rows"]
+    assert [cell[0]["figures"]["high"] for cell in row["cells"]] == [141, 256]
+    assert row["most"] == table.structured_content["table"]["cards"][1]
+    assert all(value["citation"]["title"] for cell in row["cells"] for value in cell)
+
+
+def test_every_tool_answers_over_standard_input_and_output(assistant: Assistant) -> None:
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-c", "from assistant.interfaces.command_line import main; main()", "mcp"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    use(stdio_client(command), every_tool)
+
+
+CALCULATIONS: list[tuple[dict[str, Any], str]] = [
+    ({"kind": "rent", "gpu": "H100 SXM", "gpus": 8, "hours": 100, "price": 2}, "total"),
+    ({"kind": "training", "gpu": "H100 SXM", "gpus": 8, "hours": 100, "price": 2}, "total"),
+    ({"kind": "tokens", "price": 2, "throughput": 1000}, "per_million_tokens"),
+    ({"kind": "buy_or_rent", "gpu": "H100 SXM", "purchase_price": 30000, "electricity_price": 0.2}, "scenarios"),
+    ({"kind": "migration", "weeks": 8, "people": 2, "weekly_rate": 4000, "savings_per_month": 5000}, "net"),
+]
+
+
+def test_every_cost_is_worked_out(server: Any) -> None:
+    async def work(client: Client) -> None:
+        for calculation, field in CALCULATIONS:
+            result = await client.call_tool("cost", {"calculation": calculation, "language": "da"})
+            assert not result.is_error, words(result)
+            assert result.structured_content and result.structured_content["result"][field], calculation
+            assert result.structured_content["text"] == words(result)
+
+    use(server, work)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("ask", {}, "question"),
+        ("ask", {"question": "x", "surprise": 1}, "surprise"),
+        ("search", {"question": "x", "top_k": 10_000}, "top_k"),
+        ("fit", {"gpu": "H100 SXM"}, "model or parameters"),
+        ("fit", {"model": "corpus/../README.md", "gpu": "H100 SXM"}, "not a known model"),
+        ("fit", {"model": "Llama 3.3 70B", "gpu": "H900"}, "not a known card"),
+        ("cost", {"calculation": {"kind": "rent", "gpu": "H900"}}, "H900"),
+        ("cost", {"calculation": {"kind": "lease"}}, "calculation"),
+        ("compare", {"gpus": []}, "gpus"),
+        ("compare", {"gpus": ["H200"], "attributes": ["beauty"]}, "beauty"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_line(server: Any, tool: str, arguments: dict[str, Any], told: str) -> None:
+    async def work(client: Client) -> None:
+        result = await client.call_tool(tool, arguments)
+        assert result.is_error
+        assert told in words(result) and "\n" not in words(result)
+
+    use(server, work)
+
+
+def test_a_tool_that_is_not_there_is_refused(server: Any) -> None:
+    async def work(client: Client) -> None:
+        with pytest.raises(MCPError, match="There are: ask, search"):
+            await client.call_tool("delete", {})
+
+    use(server, work)
