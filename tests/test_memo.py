@@ -122,7 +122,6 @@ def test_the_command_writes_a_memo_and_checks_it(assistant: Assistant, tmp_path:
     run = CliRunner()
     written = run.invoke(gpu_assistant, ["memo", str(memo), "--question", QUESTIONS["nl"]])
     assert written.exit_code == 0 and "1.000 W" in memo.read_text(encoding="utf-8")
-    assert run.invoke(gpu_assistant, ["memo", str(memo), "--check"]).exit_code == 0
     memo.write_text(memo.read_text(encoding="utf-8").replace("1.000 W per kaart", "900 W per kaart"), encoding="utf-8")
     checked = run.invoke(gpu_assistant, ["memo", str(memo), "--check"])
     assert checked.exit_code == 1

@@ -23,6 +23,8 @@ class WikiSyntax:
     literal: str
     """Around text that holds `special` signs."""
     special: "re.Pattern[str]"
+    opening: "re.Pattern[str]"
+    """Signs that mean something at the beginning of a line."""
     bullet: str
     """For each level of depth."""
     indent: str
@@ -41,9 +43,8 @@ DOKUWIKI = WikiSyntax(
     italic="//{}//",
     code="''%%{}%%''",
     literal="<nowiki>{}</nowiki>",
-    special=re.compile(
-        r"\*\*|//(?!\S+\.\S)|__|''|\[\[|\{\{|\(\(|\\\\|~~|%%|<[a-zA-Z/]|^ {2,}[*-]|^[>|^]|\||\^|^={2,}|----"
-    ),
+    special=re.compile(r"\*\*|//(?!\S+\.\S)|__|''|\[\[|\{\{|\(\(|\\\\|~~|%%|<[a-zA-Z/]|\||\^|={2,}|----"),
+    opening=re.compile(r" {2,}[*-]|>"),
     bullet="*",
     indent="  ",
     table=("", ""),
@@ -59,9 +60,8 @@ MEDIAWIKI = WikiSyntax(
     italic="''{}''",
     code="<code><nowiki>{}</nowiki></code>",
     literal="<nowiki>{}</nowiki>",
-    special=re.compile(
-        r"''|\[\[|\{\{|\}\}|\{\||~~~|<[a-zA-Z!/]|^[*#:;= ]|\||__[A-Z]|&[a-zA-Z#]|----|^RFC \d|^PMID \d|^ISBN "
-    ),
+    special=re.compile(r"''|\[\[|\{\{|\}\}|\{\||~~~|<[a-zA-Z!/]|\||__[A-Z]|&[a-zA-Z#]|----|\b(?:RFC|PMID|ISBN) \d"),
+    opening=re.compile(r"[*#:;= ]"),
     bullet="*",
     indent="",
     table=('{| class="wikitable"\n', "\n|}"),
@@ -159,11 +159,12 @@ def _inline(token: "Token", syntax: WikiSyntax) -> str:
             case "softbreak" | "hardbreak":
                 stack[-1] += " "
             case _:
-                stack[-1] += _plain(child.content, syntax)
+                stack[-1] += _plain(child.content, syntax, begins=stack == [""])
     return "".join(stack)
 
 
-def _plain(text: str, syntax: WikiSyntax) -> str:
-    if not syntax.special.search(text):
+def _plain(text: str, syntax: WikiSyntax, *, begins: bool) -> str:
+    """Text that the wiki shows as it is; `begins` where it stands at the beginning of a line."""
+    if not syntax.special.search(text) and not (begins and syntax.opening.match(text)):
         return text
     return syntax.literal.format(text.replace("</nowiki>", "</ nowiki>"))
