@@ -1,27 +1,22 @@
 """What is true of the chat page in a real browser."""
 
-import os
 import re
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from web import chromium, served
 
 from assistant.answering.assistant import Assistant
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Question
 from assistant.errors import EndpointUnavailable
-from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
-from assistant.interfaces.server import create_app, listen
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 
@@ -36,8 +31,6 @@ QUESTIONS = {
     "en": "How much memory does the MI355X have?",
 }
 TABS = ("tab_memory", "tab_cost")
-_FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-          "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 Open = Callable[..., Page]
 
@@ -62,29 +55,10 @@ class Scripted:
         yield AnswerReady(answer=self._real.answer(question))
 
 
-@contextmanager
-def served(settings: Settings, assistant: Assistant) -> Iterator[str]:
-    """The address of a server that runs beside the test."""
-    bound = listen("127.0.0.1", 0)
-    app = create_app(settings, Opening(settings, lambda _: assistant))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
-    thread.start()
-    yield "http://{}:{}".format(*bound.getsockname())
-    server.should_exit = True
-    thread.join(10)
-    bound.close()
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    if path is None and "CI" not in os.environ:
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
+import httpx
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
+from web import served
 
 from assistant.answering.assistant import Assistant
 from assistant.interfaces.mcp.server import mcp_server
@@ -70,6 +72,21 @@ def test_every_tool_answers_over_standard_input_and_output(assistant: Assistant)
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     use(stdio_client(command), every_tool)
+
+
+def test_every_tool_answers_over_http(settings: Settings, assistant: Assistant) -> None:
+    with served(settings, assistant) as address:
+        use(f"{address}/mcp", every_tool)
+
+
+def test_no_body_of_a_stranger_breaks_the_endpoint(settings: Settings, assistant: Assistant) -> None:
+    bodies = [b"", b"{", b"[]", b"\xff", b'{"jsonrpc":"2.0"}', b"[" * 100_000]
+    with served(settings, assistant) as address, httpx.Client(base_url=address) as client:
+        for body in bodies:
+            accepted = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+            assert 400 <= client.post("/mcp", content=body, headers=accepted).status_code < 500, body
+        assert client.post("/mcp", content=b"x" * 1_500_000).status_code == 413
+        assert client.put("/mcp").status_code == 405
 
 
 CALCULATIONS: list[tuple[dict[str, Any], str]] = [

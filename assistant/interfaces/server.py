@@ -47,10 +47,13 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from assistant.interfaces.api import ask, refusals
     from assistant.interfaces.chat.document import PageDocument, address_of
     from assistant.interfaces.guard import Guard, content_policy
+    from assistant.interfaces.mcp import endpoint
     from assistant.interfaces.workers import Workers
 
+    tools = endpoint.McpEndpoint(opening, settings.corpus)
     app = FastAPI(
         title="GPU assistant",
+        lifespan=tools.running,
         version=version("gpu-assistant"),
         docs_url=None,
         redoc_url=None,
@@ -64,6 +67,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     for noun in (ask,):
         app.include_router(noun.router, prefix="/api")
     refusals.add_refusals(app)
+    app.add_route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False)
     for name in ("page.js", "style.css"):
         app.add_route(address_of(name), _send_asset)
     _mount_chat(app, opening, settings)
