@@ -42,6 +42,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     opening = opening or Opening(settings)
     from fastapi import FastAPI
     from starlette.middleware.cors import CORSMiddleware
+    from starlette.routing import Route
 
     from assistant.interfaces import health
     from assistant.interfaces.api import ask, refusals
@@ -67,7 +68,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     for noun in (ask,):
         app.include_router(noun.router, prefix="/api")
     refusals.add_refusals(app)
-    app.add_route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False)
+    app.router.routes.append(Route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False))
     for name in ("page.js", "style.css"):
         app.add_route(address_of(name), _send_asset)
     _mount_chat(app, opening, settings)
