@@ -12,11 +12,10 @@ import numpy as np
 
 from assistant.knowledge.article import Article
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.retrieval.calibration import calibration_texts
 from assistant.retrieval.centring import Centres, fit_centres, refit_spreads
 from assistant.retrieval.collections import Collections, Content
 from assistant.retrieval.earlier_build import ARTICLES, EarlierBuild, split_articles
-from assistant.retrieval.embedder import SAMPLED_SENTENCES, Embedder, Progress, Vectors, sample_sentences
+from assistant.retrieval.embedder import Embedder, Progress, Vectors, sample_sentences
 from assistant.retrieval.embedding import EmbeddingEngine
 from assistant.retrieval.lexical import CoverageIndex, Keys, text_features
 from assistant.retrieval.manifest import FORMAT, Manifest, checksum_of, write_manifest
@@ -79,8 +78,13 @@ def write_build(
     contents: dict[Content, Entries] = {"passages": sources.entries("passages")}
     if sources.statements:
         contents["statements"] = sources.entries("statements")
-    embedder = Embedder(cache, engine, _text_count(contents), progress)
-    questions = {lang: embedder.questions(sample_sentences(rows)) for lang, rows in sources.passages.items()}
+    sampled = {lang: sample_sentences(rows) for lang, rows in sources.passages.items()}
+    embedder = Embedder(cache, engine, progress)
+    embedder.announce(
+        passages=(text for entries in contents.values() for rows in entries.values() for _, text in rows),
+        questions=(sentence for sentences in sampled.values() for sentence in sentences),
+    )
+    questions = {lang: embedder.questions(sentences) for lang, sentences in sampled.items()}
     calibration = embedder.calibration()
     keys = {content: {lang: keys_of(rows) for lang, rows in entries.items()} for content, entries in contents.items()}
     drift = _write_words(build, contents, keys, earlier)
@@ -118,15 +122,6 @@ def write_build(
     )
     write_manifest(manifest, build)
     return manifest
-
-
-def _text_count(contents: Mapping[Content, Entries]) -> int:
-    sampled = sum(min(len(rows), SAMPLED_SENTENCES) for rows in contents["passages"].values())
-    return (
-        len(LANGUAGES) * len(calibration_texts().texts)
-        + sampled
-        + sum(len(rows) for entries in contents.values() for rows in entries.values())
-    )
 
 
 def _write_words(

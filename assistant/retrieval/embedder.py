@@ -2,7 +2,9 @@
 
 import hashlib
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Literal
 
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.calibration import calibration_texts
@@ -12,7 +14,8 @@ from assistant.retrieval.sentences import sentence_spans
 from assistant.retrieval.vector_cache import Embed, VectorCache
 
 Progress = Callable[[int, int], None]
-"""Told how many texts are embedded, and how many there are."""
+"""Told how many texts are embedded, and how many have to be."""
+Role = Literal["passage", "query"]
 Vectors = Mapping[Language, FloatArray]
 
 SAMPLED_SENTENCES = 64
@@ -20,11 +23,19 @@ SAMPLED_SENTENCES = 64
 
 
 class Embedder:
-    """Embeds through a cache of vectors. `total` is the number of texts that progress is told against."""
+    """Embeds through a cache of vectors, and tells how far it is with what isn't in there."""
 
-    def __init__(self, cache: VectorCache, engine: EmbeddingEngine, total: int, progress: Progress | None) -> None:
-        self._cache, self._engine, self._total, self._progress = cache, engine, total, progress
-        self._done = 0
+    def __init__(self, cache: VectorCache, engine: EmbeddingEngine, progress: Progress | None) -> None:
+        self._cache, self._engine, self._progress = cache, engine, progress
+        self._done = self._total = 0
+
+    def announce(self, passages: Iterable[str], questions: Iterable[str]) -> None:
+        """Count what will have to be embedded of the texts to come."""
+        calibration = (text.in_language(lang) for lang in LANGUAGES for text in calibration_texts().texts)
+        self._total = self._cache.missing(chain(calibration, passages), self._kind("passage"))
+        self._total += self._cache.missing(questions, self._kind("query"))
+        if self._total:
+            self._count(0)
 
     def passages(self, texts: Sequence[str]) -> FloatArray:
         return self._vectors(texts, self._engine.embed_passages, "passage")
@@ -37,9 +48,11 @@ class Embedder:
         texts = calibration_texts().texts
         return {lang: self.passages([text.in_language(lang) for text in texts]) for lang in LANGUAGES}
 
-    def _vectors(self, texts: Sequence[str], embed: Embed, role: str) -> FloatArray:
-        kind = f"{self._engine.identity} {role}"
-        return self._cache.vectors(texts, embed, kind, self._engine.dimension, self._count)
+    def _vectors(self, texts: Sequence[str], embed: Embed, role: Role) -> FloatArray:
+        return self._cache.vectors(texts, embed, self._kind(role), self._engine.dimension, self._count)
+
+    def _kind(self, role: Role) -> str:
+        return f"{self._engine.identity} {role}"
 
     def _count(self, more: int) -> None:
         self._done += more

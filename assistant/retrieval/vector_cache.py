@@ -2,15 +2,19 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from assistant.retrieval.embedding import FloatArray
 
-BATCH = 16
+BATCH = 64
+"""Texts embedded and stored together: what is lost at most when a build is stopped."""
+UNIT_TOLERANCE = 1e-3
 
+Keyed = tuple[bytes, str]
+"""A text under its key."""
 Embed = Callable[[Sequence[str]], FloatArray]
 
 
@@ -20,6 +24,7 @@ class VectorCache:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._database = self._open()
+        self._known = {key for (key,) in self._database.execute("SELECT key FROM vectors")}
         self._used: set[bytes] = set()
         self.embedded = 0
         """How many texts had to be embedded since the file was opened."""
@@ -29,6 +34,8 @@ class VectorCache:
             try:
                 database = sqlite3.connect(self._path, timeout=10)
                 database.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+                if database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                    raise sqlite3.DatabaseError("damaged")
                 return database
             except sqlite3.DatabaseError:
                 database.close()
@@ -38,35 +45,38 @@ class VectorCache:
     def vectors(
         self, texts: Sequence[str], embed: Embed, kind: str, dimension: int, on_done: Callable[[int], None]
     ) -> FloatArray:
-        """A row for each text; `kind` names the engine and prompt. `on_done` is told how many more texts are ready."""
-        keys = [hashlib.sha256(f"{kind}\0{text}".encode("utf-8", "replace")).digest() for text in texts]
+        """A row for each text; `kind` names the engine and prompt. `on_done` is told how many more were embedded."""
+        keys = [_key(kind, text) for text in texts]
         self._used.update(keys)
-        found = {key: vector for key in set(keys) if (vector := self._stored(key, dimension)) is not None}
-        on_done(sum(key in found for key in keys))
+        found = {key: vector for key in set(keys) & self._known if (vector := self._stored(key, dimension)) is not None}
         missing = list({key: text for key, text in zip(keys, texts, strict=True) if key not in found}.items())
-        # Texts of one length embed faster together, where the engine pads.
-        missing.sort(key=lambda item: len(item[1]))
-        for first in range(0, len(missing), BATCH):
-            batch = missing[first : first + BATCH]
+        for batch in _batches(missing):
             vectors = embed([text for _, text in batch])
             with self._database:
                 for (key, _), vector in zip(batch, vectors, strict=True):
                     found[key] = vector
                     self._database.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?)", (key, vector.tobytes()))
+            self._known.update(key for key, _ in batch)
             self.embedded += len(batch)
             on_done(len(batch))
         return np.stack([found[key] for key in keys]) if keys else np.empty((0, dimension), dtype=np.float32)
+
+    def missing(self, texts: Iterable[str], kind: str) -> int:
+        """How many distinct texts have no vector yet."""
+        return len({_key(kind, text) for text in texts} - self._known)
 
     def _stored(self, key: bytes, dimension: int) -> FloatArray | None:
         row = self._database.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         vector = np.frombuffer(row[0], dtype=np.float32)
-        return vector if len(vector) == dimension else None
+        # A vector of another length than 1 was damaged where it lay.
+        return vector if len(vector) == dimension and abs(vector @ vector - 1) < UNIT_TOLERANCE else None
 
     def clear(self) -> None:
         with self._database:
             self._database.execute("DELETE FROM vectors")
+        self._known.clear()
 
     def drop_unused(self) -> None:
         """Drop vectors that weren't asked for since the file was opened, so that it doesn't grow without bound."""
@@ -78,3 +88,17 @@ class VectorCache:
 
     def close(self) -> None:
         self._database.close()
+
+
+def _key(kind: str, text: str) -> bytes:
+    return hashlib.sha256(f"{kind}\0{text}".encode("utf-8", "replace")).digest()
+
+
+def _batches(missing: Sequence[Keyed]) -> list[list[Keyed]]:
+    """Texts of one length together, which embed faster so; in an order that makes each part of the way cost the same.
+
+    So the time that the first batches took says how long the rest will take.
+    """
+    by_length = sorted(missing, key=lambda item: len(item[1]))
+    batches = [by_length[first : first + BATCH] for first in range(0, len(by_length), BATCH)]
+    return sorted(batches, key=lambda batch: batch[0][0])
