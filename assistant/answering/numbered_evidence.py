@@ -1,6 +1,6 @@
 """The evidence that a language model writes from, in the order of its numbers."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from pydantic import BaseModel, ConfigDict
 
@@ -67,8 +67,5 @@ def _answering(part: AskEvidence, library: Library) -> Iterable[Fact]:
 
 def compared_things(evidence: Evidence, library: Library) -> tuple[str, ...]:
     """The cards that a question sets side by side."""
-    kinds = ("gpu", "system")
-    per_part: Sequence[tuple[str, ...]] = [
-        tuple(id_ for id_ in part.entities if library.corpus.entities[id_].kind in kinds) for part in evidence.parts
-    ]
-    return max(per_part, key=len, default=())
+    named = dict.fromkeys(id_ for part in evidence.parts for id_ in part.entities)
+    return tuple(id_ for id_ in named if library.corpus.entities[id_].kind in ("gpu", "system"))

@@ -66,7 +66,7 @@ class DraftWriter:
         # The model reads its prompt while the evidence is made ready to verify with.
         tools = self._tools(voice.language)
         opened = self._endpoint.stream(messages, tools)
-        written = self._verified_text(evidence, numbered, voice)
+        written = self.begin(evidence, numbered, voice)
         added: list[ToolRun] = []
         failed = False
         try:
@@ -86,7 +86,8 @@ class DraftWriter:
             answer = answer.model_copy(update={"text": f"{answer.text}\n\n{note}"})
         yield answer.model_copy(update={"tool_runs": (*answer.tool_runs, *added)})
 
-    def _verified_text(self, evidence: Evidence, numbered: NumberedEvidence, voice: Narrator) -> VerifiedText:
+    def begin(self, evidence: Evidence, numbered: NumberedEvidence, voice: Narrator) -> VerifiedText:
+        """The text, still empty, of a draft that is verified against this evidence."""
         entities = [id_ for part in evidence.parts for id_ in part.entities]
         return VerifiedText(
             self._verifier,

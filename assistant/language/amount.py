@@ -8,6 +8,8 @@ from assistant.language.numerals import Reading
 from assistant.language.tongue import Language
 from assistant.language.units import currencies, unit_named
 
+OTHER_SEPARATOR = "other reading of the separator"
+
 
 @dataclass(frozen=True, slots=True)
 class Other:
@@ -66,7 +68,7 @@ class Amount:
         if reading.value == self.value:
             return self
         others = [other for other in self.others if other.value != reading.value]
-        other = Other(self.value, unit, "other reading of the separator")
+        other = Other(self.value, unit, OTHER_SEPARATOR)
         return replace(self, value=reading.value, step=reading.step, others=(*others, other))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from assistant.language.amount import Amount, Other, likeliest
+from assistant.language.amount import OTHER_SEPARATOR, Amount, Other, likeliest
 from assistant.language.bounds import AS_WRITTEN, BoundWords
 from assistant.language.card_names import names_a_card
 from assistant.language.counted import CountedThings
@@ -168,7 +168,7 @@ class AmountReader:
 
 def _other_separators(figure: Figure, taken: object, name: UnitName) -> list[Other]:
     return [
-        Other(reading.value * name.times, name.unit, "other reading of the separator")
+        Other(reading.value * name.times, name.unit, OTHER_SEPARATOR)
         for reading in figure.readings
         if reading is not taken
     ]

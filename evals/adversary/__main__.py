@@ -19,7 +19,7 @@ from assistant.errors import AssistantError
 from assistant.knowledge.fact import Fact
 from assistant.language.tongue import LANGUAGES
 from assistant.settings import Settings
-from evals.adversary.drafts import lying_drafts
+from evals.adversary.drafts import lying_assistant, lying_drafts
 from evals.adversary.label_lies import label_lies
 from evals.adversary.lies import lies
 from evals.adversary.mutations import Mutator
@@ -27,6 +27,7 @@ from evals.adversary.paraphrases import paraphrases
 from evals.adversary.report import Tally
 from evals.adversary.truths import Told, claimed_truths, truths
 from evals.adversary.world import STATED, World
+from evals.adversary.written import written_sentences
 
 _MUTATED = 400
 _LEAST_TRUE, _LEAST_KILLED = 0.95, 0.98
@@ -58,7 +59,9 @@ def main(per_property: int, seed: int, today: str, examples: int, no_drafts: boo
         survived = mutants_that_survive(world, seed)
         tallies = [shown, refused, survived]
         if not no_drafts:
-            tallies.append(drafts_that_lie(settings, world, facts, day))
+            on_screen = drafts_that_lie(settings, world, facts, day)
+            written = written_lies(settings, world, day, refused)
+            tallies += [on_screen, written]
     except AssistantError as error:
         click.echo(str(error), err=True)
         sys.exit(3)
@@ -69,7 +72,7 @@ def main(per_property: int, seed: int, today: str, examples: int, no_drafts: boo
         f"One sentence: median {times[len(times) // 2]:.1f} ms, 99th percentile {times[-len(times) // 100]:.1f} ms"
     )
     click.echo(f"True sentences that pass: {1 - refused.share:.1%}; mutants caught: {1 - survived.share:.1%}")
-    told_lies = shown.hits + (tallies[3].hits if len(tallies) > 3 else 0)
+    told_lies = sum(tally.hits for tally in tallies if tally not in (refused, survived))
     failed = told_lies or 1 - refused.share < _LEAST_TRUE or 1 - survived.share < _LEAST_KILLED
     sys.exit(1 if failed else 0)
 
@@ -105,8 +108,7 @@ def mutants_that_survive(world: World, seed: int) -> Tally:
         for fact in sample:
             evidence = world.evidence(fact, language)
             for mutant in mutator.mutants(fact, language, evidence):
-                carried = world.verifier.verify(mutant.text, evidence).carried
-                tally.add(mutant.kind, language, carried, mutant.text)
+                tally.add(mutant.kind, language, _carried(world, mutant, []), mutant.text)
     return tally
 
 
@@ -114,6 +116,19 @@ def drafts_that_lie(settings: Settings, world: World, facts: list[Fact], day: da
     tally = Tally("Drafts whose lie was on screen")
     for draft in lying_drafts(settings, world, facts, day):
         tally.add(draft.kind, draft.language, draft.lie_shown, f"{draft.lie} → {draft.text}")
+    return tally
+
+
+def written_lies(settings: Settings, world: World, day: date, refused: Tally) -> Tally:
+    """The lies written by hand that are shown; the true sentences beside them count among those `refused`."""
+    tally = Tally("Lies written by hand that are shown")
+    assistant = lying_assistant(settings, "http://127.0.0.1:9/v1", day)
+    if assistant.writer is not None:
+        for outcome in written_sentences(world, assistant, assistant.writer):
+            if outcome.is_true:
+                refused.add(f"by hand: {outcome.kind}", outcome.language, not outcome.shown, outcome.text)
+            else:
+                tally.add(outcome.kind, outcome.language, outcome.shown, outcome.text)
     return tally
 
 

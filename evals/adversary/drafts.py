@@ -38,11 +38,15 @@ class Shown(BaseModel):
     text: str
 
 
+def lying_assistant(settings: Settings, url: str, today: date) -> Assistant:
+    """The assistant with the scripted endpoint at `url` as its language model."""
+    return Assistant.open(settings.model_copy(update={"llm_model": "liar", "openai_base_url": url}), today)
+
+
 def lying_drafts(settings: Settings, world: World, facts: list[Fact], today: date) -> Iterator[Shown]:
     """A question for each fact in each language, answered by drafts that hold a true sentence and a lie."""
     with scripted_endpoint() as endpoint:
-        wired = settings.model_copy(update={"llm_model": "liar", "openai_base_url": endpoint.url})
-        assistant = Assistant.open(wired, today)
+        assistant = lying_assistant(settings, endpoint.url, today)
         for language in LANGUAGES:
             for fact in facts:
                 told = list(lies(world, fact, language))

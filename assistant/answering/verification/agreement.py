@@ -10,6 +10,8 @@ from assistant.answering.verification.words import same_word
 from assistant.knowledge.corpus import Corpus
 
 DRAWN = frozenset({"more", "less", "cheaper", "dearer", "thriftier", "equal", "most", "least", "half"})
+# What extends, restricts or explains a statement: only a source that does so carries it.
+BINDING = frozenset({"universal", "condition", "cause"})
 # Of a statement like these, a "may" or "expected" must not be lost.
 _UNSETTLED = frozenset({"forecast", "editorial", "vendor_claim"})
 _TENTATIVE = frozenset({"hedge", "expected"})
@@ -36,7 +38,7 @@ class Agreement:
             return False
         if not (segment.roles & DRAWN) - _understood(carrier) <= carrier.roles:
             return False
-        if not (segment.roles & {"universal", "condition"}) <= carrier.roles:
+        if not (segment.roles & BINDING) <= carrier.roles:
             return False
         if carrier.status in _UNSETTLED and carrier.roles & _TENTATIVE and not reading.whole.roles & _TENTATIVE:
             return False

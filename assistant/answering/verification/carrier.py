@@ -1,5 +1,6 @@
 """A piece of evidence as verification sees it: what it says, of what, with which figures, labels and dates."""
 
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cached_property
@@ -150,8 +151,11 @@ class CarrierBuilder:
         )
 
     def _sentences(self, statement: str, language: Language) -> tuple[Reading, ...]:
-        spans = list(sentence_spans(statement))
-        return tuple(self._reader.read(statement[a:b], language) for a, b in spans) if len(spans) > 1 else ()
+        """Sentences and, of each, the independent clauses that a semicolon keeps apart."""
+        parts = [statement[a:b] for a, b in sentence_spans(statement)]
+        clauses = [clause.strip() for part in parts for clause in re.split("[;；]", part)]
+        texts = dict.fromkeys(text for text in (*parts, *clauses) if text and text != statement)
+        return tuple(self._reader.read(text, language) for text in texts)
 
     def _texts(self, fact: Fact, statement: str, entities: Iterable[str], language: Language) -> list[str]:
         texts = [statement, *self._words_for(fact.attribute, language), *self._spelled(entities)]

@@ -1,6 +1,7 @@
 """Comparisons and sums that a draft draws itself, computed again from the figures of the evidence."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import product
 from typing import Literal, NamedTuple
@@ -44,16 +45,26 @@ class Comparer:
         if sides is None or direction is None:
             return []
         for attributes in self._attributes(reading):
-            first = _of(about_thing(evidence.carriers, sides.subject, self._corpus), attributes)
-            second = _of(about_thing(evidence.carriers, sides.standard, self._corpus), attributes)
+            first = _of(self._about(sides.subject, reading, evidence, subjects), attributes)
+            second = _of(self._about(sides.standard, reading, evidence, subjects), attributes)
             if first and second:
+                held = {sides.subject: first, sides.standard: second}
                 pairs = list(product(first, second))
-                derived = [f for f in whole.numbers if not _states_value(f, reading, [*first, *second])]
                 holds = all(_ordered(one, other, direction) for one, other in pairs)
-                if holds and all(_any_pair(figure, pairs, direction) for figure in derived):
-                    return [*first, *second]
-                return []
+                return [*first, *second] if holds and _figures_hold(reading, held, pairs, direction) else []
         return []
+
+    def _about(self, side: str, reading: Reading, evidence: EvidenceSet, subjects: Subjects) -> list[Carrier]:
+        """Figures of one side; of a provider, those on the card that the sentence or the question speaks of."""
+        if self._corpus.entities[side].kind != "provider":
+            return about_thing(evidence.carriers, side, self._corpus)
+        cards = [m.entity for m in reading.whole.mentions if m.kind == "gpu"] or subjects.by_kind.get("gpu", ())
+        return [
+            carrier
+            for card in dict.fromkeys(cards)
+            for carrier in about_thing(evidence.carriers, card, self._corpus)
+            if carrier.fact is not None and side in (carrier.fact.qualifiers.provider, *carrier.fact.about)
+        ]
 
     def extreme(self, reading: Reading, evidence: EvidenceSet) -> list[Carrier]:
         """The carriers that bear out "of the cards compared, A has the most": A against each of the others."""
@@ -117,15 +128,19 @@ class Comparer:
         if "thriftier" in reading.whole.roles:
             return [frozenset({"power"})]
         groups = self._properties.named(reading.text, reading.whole.taken, reading.language)
-        return [frozenset({id_}) for ids in groups for id_ in sorted(ids)]
+        swift = "swiftness" in reading.whole.roles
+        return [frozenset({id_}) for ids in groups for id_ in sorted(ids) if not swift or self._is_rate(id_)]
+
+    def _is_rate(self, attribute: str) -> bool:
+        """True for what can be faster: so much per second, or so many times."""
+        unit = self._corpus.attributes[attribute].unit or ""
+        return unit.endswith(("/s", "FLOPS")) or unit == "x"
 
 
 def sides_of(reading: Reading, subjects: Subjects) -> Sides | None:
     """The two sides of a comparison; None where the sentence doesn't name just two things of one kind."""
     whole = reading.whole
-    things = [m for m in whole.mentions if m.kind in EXACT and m.kind != "provider"]
-    things = things or [m for m in whole.mentions if m.kind == "provider"]
-    things = things or [m for m in whole.mentions if m.kind in ("software", "framework", "library")]
+    things = _things(reading)
     names = list(dict.fromkeys(m.entity for m in things))
     if len(names) == 1:
         known = subjects.by_kind.get(things[0].kind, ())
@@ -138,6 +153,16 @@ def sides_of(reading: Reading, subjects: Subjects) -> Sides | None:
     if standard is None:
         return Sides(names[0], names[1]) if "equal" in whole.roles else None
     return Sides(next(name for name in names if name != standard), standard)
+
+
+def _things(reading: Reading) -> list[Mention]:
+    """What a sentence compares: cards, of which two providers may have one, else providers, else software."""
+    mentions = reading.whole.mentions
+    cards = [m for m in mentions if m.kind in EXACT and m.kind != "provider"]
+    providers = [m for m in mentions if m.kind == "provider"]
+    if len({m.entity for m in cards}) == 1 and len({m.entity for m in providers}) == 2:
+        return providers
+    return cards or providers or [m for m in mentions if m.kind in ("software", "framework", "library")]
 
 
 def _standard(words: Sequence[Word], things: Sequence[Mention], reading: Reading) -> str | None:
@@ -159,6 +184,10 @@ def _standard(words: Sequence[Word], things: Sequence[Mention], reading: Reading
         behind = [m for m in things if m.start >= word.end]
         verb = "outdoing" in word.roles
         return behind[0].entity if verb and before and behind else None
+    times = next((f for f in reading.whole.numbers if f.unit == "x"), None)
+    if times is not None and not exceeding and reading.language == "zh":
+        # "A 的显存是 B 的 2.4 倍" names B next to the number.
+        return next((m.entity for m in reversed(things) if m.end <= times.start), None)
     return None
 
 
@@ -205,17 +234,59 @@ def _ordered(one: Carrier, other: Carrier, direction: Direction) -> bool:
     return first[0] > second[1] if direction == "more" else first[1] < second[0]
 
 
-def _states_value(figure: Figure, reading: Reading, carriers: Sequence[Carrier]) -> bool:
+def _figures_hold(
+    reading: Reading,
+    held: Mapping[str, Sequence[Carrier]],
+    pairs: Sequence[tuple[Carrier, Carrier]],
+    direction: Direction,
+) -> bool:
+    """True where each figure is the value of the side that it is said of, or tells the two apart."""
+    unplaced: list[Figure] = []
+    for figure in reading.whole.numbers:
+        if not _states_value(figure, reading):
+            if not any(_derives(figure, one, other, direction) for one, other in pairs):
+                return False
+            continue
+        owner = _owner(figure, reading, set(held))
+        if owner is None:
+            unplaced.append(figure)
+        elif not _is_value(figure, held[owner]):
+            return False
+    # "More than the H100: 141 GB against 80 GB" gives the values in the order of the names.
+    order = list(dict.fromkeys(m.entity for m in reading.whole.mentions if m.entity in held)) or list(held)
+    order = order if len(order) == len(held) else list(held)
+    return len(unplaced) <= len(order) and all(
+        _is_value(figure, held[name]) for figure, name in zip(unplaced, order, strict=False)
+    )
+
+
+def _states_value(figure: Figure, reading: Reading) -> bool:
     """True for a figure that one side has, as against one that tells them apart ("32 GB more than")."""
-    segment = next(part for part in reading.segments if part.start <= figure.start < part.end)
+    if figure.unit in ("x", "%"):
+        return False
+    segment = _segment_of(figure, reading)
     words = [word for word in segment.words if word.roles & COMPARING]
     if not words:
-        return _is_value(figure, carriers)
+        return True
     last = words[-1]
+    if re.search("[:：]", reading.text[last.end : figure.start]):
+        return True
     if reading.language == "zh":
-        return figure.end <= last.start and _is_value(figure, carriers)
-    between = any(last.end <= mention.start < figure.start for mention in segment.mentions)
-    return between and _is_value(figure, carriers)
+        return figure.end <= last.start
+    return any(last.end <= m.start < figure.start or figure.end <= m.start < words[0].start for m in segment.mentions)
+
+
+def _owner(figure: Figure, reading: Reading, sides: set[str]) -> str | None:
+    """The side that a figure is said of: the name in front of it, or behind it where none is; None where no name is."""
+    near = [m for m in _segment_of(figure, reading).mentions if m.entity in sides]
+    before = [m for m in near if m.end <= figure.start]
+    if before and re.search("[:：]", reading.text[before[-1].end : figure.start]):
+        return None
+    return before[-1].entity if before else near[0].entity if near else None
+
+
+def _segment_of(figure: Figure, reading: Reading) -> Segment:
+    return next(part for part in reading.segments if part.start <= figure.start < part.end)
 
 
 def _is_value(figure: Figure, carriers: Sequence[Carrier]) -> bool:
@@ -224,10 +295,6 @@ def _is_value(figure: Figure, carriers: Sequence[Carrier]) -> bool:
         span is not None and (figure.low, figure.high) == span
         for span in (_range_in(carrier, figure.unit) for carrier in carriers)
     )
-
-
-def _any_pair(figure: Figure, pairs: Sequence[tuple[Carrier, Carrier]], direction: Direction) -> bool:
-    return any(_derives(figure, one, other, direction) for one, other in pairs)
 
 
 def _derives(figure: Figure, one: Carrier, other: Carrier, direction: Direction) -> bool:

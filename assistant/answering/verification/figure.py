@@ -6,9 +6,12 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.claim import Bound
 from assistant.knowledge.period import Period
+from assistant.language.amount import OTHER_SEPARATOR
 from assistant.language.quantity import Quantity
+from assistant.language.tongue import Language
 from assistant.language.units import convert, unit_named
 
+_GROUPED_BY_COMMA = frozenset({"en", "zh"})
 # How far a figure may be from the source's where it is said to be approximate, and where only its unit differs.
 _ABOUT, _CONVERTED = Decimal("0.05"), Decimal("0.005")
 
@@ -38,7 +41,11 @@ class Figure(BaseModel):
         return self.low != self.high
 
 
-def figure_of(quantity: Quantity) -> Figure:
+def figure_of(quantity: Quantity, language: Language) -> Figure:
+    """The figure as a reader of `language` takes it, who doesn't know which size is plausible: 4,800 TB/s is 4800."""
+    own = _own_reading(quantity, language)
+    if own is not None:
+        quantity = quantity.model_copy(update={"value": own, "low": own, "high": own, "step": None})
     return Figure(
         text=quantity.text,
         start=quantity.start,
@@ -51,6 +58,16 @@ def figure_of(quantity: Quantity) -> Figure:
         bound=quantity.bound,
         date=quantity.period,
     )
+
+
+def _own_reading(quantity: Quantity, language: Language) -> Decimal | None:
+    """The other reading of a separator, where that is the one that the language gives it."""
+    other = next((c.value for c in quantity.candidates if c.reason == OTHER_SEPARATOR), None)
+    if other is None or quantity.value is None:
+        return None
+    groups = ("," in quantity.text) == (language in _GROUPED_BY_COMMA)
+    wanted = max(other, quantity.value) if groups else min(other, quantity.value)
+    return wanted if wanted != quantity.value else None
 
 
 def carries(held: Figure, said: Figure) -> bool:

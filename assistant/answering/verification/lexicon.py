@@ -22,6 +22,7 @@ class Lexicon(BaseModel):
     negation: Words
     hedge: Words
     condition: Words
+    cause: Words
     universal: Words
     claimed: Words
     expected: Words
@@ -29,6 +30,7 @@ class Lexicon(BaseModel):
     present: Words
     more: Words
     less: Words
+    swiftness: Words
     strictly: Words
     cheaper: Words
     dearer: Words

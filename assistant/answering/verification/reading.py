@@ -95,7 +95,11 @@ class SentenceReader:
         mentions = self._names.read(text)
         unknown = self._names.unknown(text, mentions)
         mentions, unknown = self._without_maker(mentions, unknown)
-        figures = [figure_of(quantity) for quantity in read_quantities(text, language)]
+        figures = [figure_of(quantity, language) for quantity in read_quantities(text, language)]
+        # "Of the three" says among which ones, not how much.
+        groups = [match.span() for match in phrases_pattern(lexicon().compared_ones[language]).finditer(lower(text))]
+        figures = [f for f in figures if f.unit or not any(a <= f.start and f.end <= b for a, b in groups)]
+        mentions = [self._without_size(mention, text, figures) for mention in mentions]
         # Of a name and a figure in one place, the longer is meant: CUDA 13.4 against 13.4.
         figures = [f for f in figures if not any(m.start <= f.start and f.end <= m.end for m in mentions)]
         # A count spans what is counted, "ét H100-kort"; other figures that run into a name show that it is none.
@@ -113,6 +117,16 @@ class SentenceReader:
         words = read_words(text, taken, language)
         segments = _segments(text, mentions, figures, words, taken)
         return Reading(text=text, language=language, segments=tuple(segments), unknown=tuple(unknown))
+
+    def _without_size(self, mention: Mention, text: str, figures: Sequence[Figure]) -> Mention:
+        """The name without a figure behind it that doesn't tell it from others: "the H200 141 GB", said of the H200."""
+        behind = [f for f in figures if mention.start < f.start and f.end == mention.end and f.date is None]
+        if not behind:
+            return mention
+        found = self._names.read(text[mention.start : behind[0].start])
+        if len(found) != 1 or found[0].start != 0 or found[0].entity != mention.entity:
+            return mention
+        return mention.model_copy(update={"text": found[0].text, "end": mention.start + found[0].end})
 
     def _without_maker(
         self, mentions: list[Mention], unknown: list[UnknownName]

@@ -28,7 +28,7 @@ class Rivals:
         if fact is None or attribute is None or not attribute.single_valued:
             return False
         return any(
-            contradict(fact, rival, attribute.unit) and self._is_open(fact, rival, said, reading)
+            _differ(fact, rival, attribute.unit) and self._is_open(fact, rival, said, reading)
             for rival in self._by_attribute.get(fact.attribute, ())
             if set(rival.about) == set(fact.about) or self._is_relative(fact, rival)
         )
@@ -68,3 +68,9 @@ class Rivals:
     def _says_words(self, words: str, reading: Reading) -> bool:
         marks = Vocabulary([words])
         return any(marks.covers(word.text) for word in reading.whole.words if len(word.text) > 1)
+
+
+def _differ(fact: Fact, rival: Fact, unit: str | None) -> bool:
+    """True where the values can't both hold, or where each provider has its own price."""
+    priced = fact.qualifiers.provider != rival.qualifiers.provider and fact.unit == rival.unit
+    return contradict(fact, rival, unit) or (priced and fact.value != rival.value)

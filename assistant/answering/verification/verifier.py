@@ -5,12 +5,13 @@ from enum import Enum
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.answering.verification.agreement import DRAWN, Agreement, turns_denial
+from assistant.answering.verification.agreement import BINDING, DRAWN, Agreement, turns_denial
 from assistant.answering.verification.carrier import Carrier
 from assistant.answering.verification.comparing import COMPARING, Comparer
 from assistant.answering.verification.evidence_set import NOBODY, EvidenceSet, Subjects
 from assistant.answering.verification.figure import Figure, carries
 from assistant.answering.verification.labels import label_lost, label_missing
+from assistant.answering.verification.marks import Marks
 from assistant.answering.verification.properties import PropertyReader
 from assistant.answering.verification.reading import EXACT, Reading, Segment, SentenceReader, bound_entities
 from assistant.answering.verification.rivals import Rivals
@@ -21,6 +22,8 @@ from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
 
 _NEAREST = 0.5
+# What figures alone don't bear out: "always more", "only this one has more", "will have more".
+_NOT_DRAWN = frozenset({"universal", "condition", "made_up", "expected", "present"})
 
 
 class Fault(Enum):
@@ -58,7 +61,9 @@ class Verifier:
         self._properties = PropertyReader(corpus)
         self._comparer = Comparer(corpus, self._properties)
         self._agreement = Agreement(corpus)
-        self._rivals = Rivals(corpus, facts)
+        known = list(facts)
+        self._rivals = Rivals(corpus, known)
+        self._marks = Marks(corpus, known)
 
     def verify(self, text: str, evidence: EvidenceSet, subjects: Subjects = NOBODY) -> Verdict:
         """Check one sentence. `subjects` is what it may leave unsaid. Time grows with evidence × sentence length."""
@@ -80,7 +85,7 @@ class Verifier:
             return Fault.UNKNOWN_NAME
         worded = [c for c in evidence.carriers if self._says(whole, c, subjects)]
         for carrier in worded:
-            if not label_lost(whole, carrier):
+            if not label_lost(whole, carrier) and not self._marks.foreign(reading, carrier):
                 return [carrier]
         drawn = self._drawn(reading, evidence, subjects)
         if drawn:
@@ -101,6 +106,8 @@ class Verifier:
 
     def _drawn(self, reading: Reading, evidence: EvidenceSet, subjects: Subjects) -> list[Carrier]:
         """Carriers of a comparison that the sentence draws itself."""
+        if any(word.roles & _NOT_DRAWN and "than" not in word.roles for word in reading.whole.words):
+            return []
         if reading.whole.roles & {"most", "least"}:
             return self._comparer.extreme(reading, evidence)
         return self._comparer.compare(reading, evidence, subjects)
@@ -133,7 +140,7 @@ class Verifier:
         if self._label_missing(reading.whole, chosen):
             return Fault.LABEL
         said = reading.whole.entities | subjects.known
-        if any(self._rivals.confusable(c, said, reading) for c in chosen):
+        if any(self._rivals.confusable(c, said, reading) or self._marks.foreign(reading, c) for c in chosen):
             return Fault.AMBIGUOUS
         return chosen
 
@@ -223,7 +230,7 @@ class Verifier:
     ) -> list[Carrier] | Fault:
         """A part without a number adds nothing to the rest, states a date, or is carried in its own words."""
         shared = frozenset.intersection(*(c.roles for c in chosen)) if chosen else frozenset()
-        turning = segment.roles & (DRAWN - shared | {"negation", "present"})
+        turning = segment.roles & ((DRAWN | BINDING) - shared | {"negation", "present"})
         named = frozenset(e for c in chosen for e in c.entities)
         if any(turns_denial(segment, c) for c in chosen):
             return Fault.WORDS

@@ -13,6 +13,7 @@ _TURNING = (
     "negation",
     "hedge",
     "condition",
+    "cause",
     "universal",
     "more",
     "less",
@@ -67,7 +68,9 @@ def _tokens(segment: Segment) -> list[str]:
     items += [(f.start, "#") for f in segment.figures]
     for word in segment.words:
         if "plain" not in word.roles or word.roles.intersection(_TURNING):
-            if "\u3400" <= word.text[0] <= "\u9fff" and not word.roles:
+            if "negation" in word.roles:
+                items.append((word.start, "¬"))
+            elif "\u3400" <= word.text[0] <= "\u9fff" and not word.roles:
                 items += [(word.start + n, character) for n, character in enumerate(word.text)]
             else:
                 items.append((word.start, word.text))

@@ -54,6 +54,11 @@ def read_words(text: str, taken: Sequence[tuple[int, int]], language: Language) 
     return sorted(words, key=lambda word: word.start)
 
 
+def pieces(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return [piece for piece in _PIECE.findall(lower(text)) if not _is_filler(piece)]
+
+
 def _is_filler(word: str) -> bool:
     return word in _FILLERS or (len(word) == 1 and not word.isdigit() and not _HAN_RUN.match(word))
 
@@ -89,9 +94,7 @@ class Vocabulary:
     def covers(self, word: str) -> bool:
         """True where the source has the word: in another inflection, or as the parts of a compound."""
         if _HAN_RUN.match(word):
-            return word in self._han or (
-                len(word) > 1 and all(word[n : n + 2] in self._han for n in range(len(word) - 1))
-            )
+            return self._covers_han(word)
         if self._has(word):
             return True
         if any(c.isdigit() for c in word):
@@ -104,6 +107,17 @@ class Vocabulary:
             and any(word[cut:].startswith(link) and self._has(word[cut + len(link) :]) for link in _LINKS)
             for cut in range(3, len(word) - 2)
         )
+
+    def _covers_han(self, run: str) -> bool:
+        """True where the run falls into words of the source, as 桌面独立 does into 桌面 and 独立."""
+        if run in self._han:
+            return True
+        reached = [True] + [False] * len(run)
+        for end in range(2, len(run) + 1):
+            if run[end - 2 : end] in self._han:
+                # A word begins here, or the one before goes on.
+                reached[end] = reached[end - 2] or reached[end - 1]
+        return len(run) > 1 and reached[-1]
 
     def _has(self, word: str) -> bool:
         if word in self._latin:
