@@ -49,6 +49,8 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from assistant.interfaces.chat.document import PageDocument, address_of
     from assistant.interfaces.guard import Guard, content_policy
     from assistant.interfaces.mcp import endpoint
+    from assistant.interfaces.wiki import document as wiki_document
+    from assistant.interfaces.wiki import routes as wiki
     from assistant.interfaces.workers import Workers
 
     tools = endpoint.McpEndpoint(opening, settings.corpus)
@@ -67,6 +69,9 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.include_router(health.router)
     for noun in (ask,):
         app.include_router(noun.router, prefix="/api")
+    app.include_router(wiki.pages)
+    app.include_router(wiki.memos, prefix="/api")
+    app.router.routes.append(wiki_document.BUNDLE.route)
     refusals.add_refusals(app)
     app.router.routes.append(Route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False))
     for name in ("page.js", "style.css"):

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assistant.answering.answer import Answer, AnswerStatus
 from assistant.answering.assistant import MAX_HISTORY, MAX_QUESTION_CHARACTERS
 from assistant.errors import InvalidInput
+from assistant.knowledge.schema import first_problem
 from assistant.language.tongue import Language
 
 _MARK = '{"gpu_assistant_memo":'
@@ -35,13 +36,21 @@ class MemoRecord(BaseModel):
     language: Language
     asked: date
     status: AnswerStatus
-    text: str = Field(max_length=200_000)
+    text: str = Field(max_length=100_000)
     sources: tuple[CitedSource, ...] = Field(default=(), max_length=500)
     model: str | None = None
     knowledge: str = Field(max_length=200)
 
 
 def record_of(answer: Answer, history: tuple[str, ...], asked: date) -> MemoRecord:
+    """What is kept of an answer. Raises InvalidInput for one that is longer than any that this product gives."""
+    try:
+        return _record(answer, history, asked)
+    except ValidationError as error:
+        raise InvalidInput(f"The answer is too long to keep: {first_problem(error)}.") from error
+
+
+def _record(answer: Answer, history: tuple[str, ...], asked: date) -> MemoRecord:
     return MemoRecord(
         gpu_assistant_memo=VERSION,
         question=answer.question[:MAX_QUESTION_CHARACTERS],
