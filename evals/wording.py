@@ -30,3 +30,8 @@ def carries(text: str, wordings: Iterable[str]) -> bool:
     return any(
         all(_pattern(part.strip()).search(seen) for part in re.split(r"\s\+\s", wording)) for wording in wordings
     )
+
+
+def carries_each(text: str, wordings: Iterable[str]) -> bool:
+    """True where every wording stands in the text; | separates alternatives of one."""
+    return all(carries(text, wording.split(" | ")) for wording in wordings)

@@ -1,0 +1,1 @@
+"""Conversations: questions in turn, and what the answers must and must not say."""
