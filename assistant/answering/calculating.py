@@ -1,5 +1,6 @@
 """Which calculation a question asks for, and its result as evidence."""
 
+import re
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.evidence import Calculation
+from assistant.answering.sizing_question import CardAsked, cards_asked, editions, subjects_asked
 from assistant.errors import InvalidInput
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
@@ -21,7 +23,7 @@ from assistant.tools.cost.describer import read_cost_wording
 from assistant.tools.cost.description import describe_rent
 from assistant.tools.cost.rent import RentRequest, RentResult, rent
 from assistant.tools.memory.catalogue import Catalogue, open_catalogue
-from assistant.tools.memory.description import describe_fit, in_gb
+from assistant.tools.memory.description import describe_editions, describe_fit, describe_speed, in_gb
 from assistant.tools.memory.fit import estimate_fit
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
@@ -29,6 +31,17 @@ from assistant.tools.memory.sizing import Subject, size, total_of, usable_bytes
 
 _USUAL_CURRENCY = "USD"
 _HOLDERS_NAMED = 3
+_MOST_FITS = 4
+_EDITIONS_TOLD = 4
+_SAYS_MODEL = re.compile(r"model|llm|模型|参数|parameter", re.IGNORECASE)
+# What a question on a model and a card may ask that the fit itself tells, or that bears on nothing but the fit.
+_ASKED_OF_A_FIT = frozenset(
+    {
+        "memory_capacity", "usable_memory", "weights_memory", "memory_term", "precision_support", "dense_flops_16bit",
+        "dense_flops_fp8", "dense_flops_fp4", "framework_support", "supported_hardware", "compatibility", "benchmark",
+        "cause", "duration",
+    }
+)  # fmt: skip
 
 
 class Calculator:
@@ -58,21 +71,42 @@ class Calculator:
             raise InvalidInput(", ".join(fields)) from error
         return []
 
+    def lacks(self, ask: Ask) -> tuple[str, ...]:
+        """The inputs to ask for, where a calculation is asked for and can't be made without them."""
+        named = {mention.kind for mention in ask.mentions}
+        if ask.unknown or named - {"gpu", "company", "technology", "topic", "provider", "framework"}:
+            return ()
+        inputs = read_inputs(ask)
+        if "holds" in ask.wishes and inputs.parameters is None:
+            cards = cards_asked(ask, unnamed=True)
+            return ("model",) if cards else ("model", "gpu") if not named and not ask.attributes else ()
+        priced = "rent" in ask.wishes or "price_per_hour" in ask.attributes
+        return ("gpu",) if priced and inputs.hours is not None and not named and inputs.price is None else ()
+
     def _wants_fit(self, ask: Ask, inputs: CalculationInputs) -> bool:
-        sized = bool(ask.entities("model")) or (inputs.parameters is not None and bool(ask.entities("gpu")))
-        return sized and ("fit" in ask.wishes or "train" in ask.wishes or "memory_capacity" in ask.attributes)
+        """A model, or a size, with a card to run it on asks whether it fits, unless something else is asked of them."""
+        asked = {id_ for id_ in ask.attributes if not self._corpus.attributes[id_].weak}
+        wished = bool(ask.wishes & {"fit", "holds", "train", "throughput"}) or "memory_capacity" in asked
+        model, card = bool(ask.entities("model")), bool(ask.entities("gpu"))
+        if inputs.parameters is not None and not model:
+            model, card = True, card or (wished and bool(cards_asked(ask, unnamed=True)))
+            if not card and not (wished and _SAYS_MODEL.search(ask.text)):
+                return False
+        if not model:
+            return False
+        return wished or (card and not asked - _ASKED_OF_A_FIT)
 
     def _wants_rent(self, ask: Ask, inputs: CalculationInputs) -> bool:
         priced = bool(ask.entities("gpu")) or inputs.price is not None
         several = inputs.hours is not None or (inputs.gpus or 1) > 1 or inputs.into not in (None, _USUAL_CURRENCY)
-        return priced and several and ("rent" in ask.wishes or "price_per_hour" in ask.attributes)
+        # Offers are held for the present alone; what a price was at another time is for the facts to say.
+        dated = any(quantity.period is not None for quantity in ask.quantities)
+        return priced and several and not dated and ("rent" in ask.wishes or "price_per_hour" in ask.attributes)
 
     def _fit(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
-        cards = ask.entities("gpu")
-        if not cards and ask.unknown:
+        cards = cards_asked(ask, unnamed=True)
+        if not cards and any(name.kind in ("gpu", "model") for name in ask.unknown):
             return []
-        models = ask.entities("model")
-        subject: Subject = self._catalogue.subject(models[0] if models else None, None if models else inputs.parameters)
         stated = {
             "task": inputs.task or "inference",
             "weights": inputs.weights,
@@ -80,15 +114,35 @@ class Calculator:
             "concurrency": inputs.users,
             "gpus": inputs.gpus,
         }
+        if inputs.task is not None and inputs.context is not None:
+            stated["sequence"] = inputs.context
         request = FitRequest.model_validate({name: value for name, value in stated.items() if value is not None})
-        if not cards:
-            return [self._memory_needed(request, subject, language)]
-        calculations = []
-        for card_id in cards:
-            card = self._catalogue.card(self._corpus.entities[card_id].name)
-            result = estimate_fit(request, subject, card, cards=tuple(self._catalogue.cards.values()))
-            calculations.append(self._fit_calculation(result, language))
-        return calculations
+        calculations: list[Calculation] = []
+        for asked in subjects_asked(ask, self._catalogue):
+            name = None if asked.model is None else self._corpus.entities[asked.model].name
+            subject: Subject = self._catalogue.subject(name, asked.parameters)
+            if not cards:
+                calculations.append(self._memory_needed(request, subject, language))
+            for card in cards:
+                counted = request if card.count is None else request.model_copy(update={"gpus": card.count})
+                FitRequest.model_validate(counted.model_dump())
+                calculations.append(self._fit_on(counted, subject, card, language, ask))
+        return calculations[:_MOST_FITS]
+
+    def _fit_on(
+        self, request: FitRequest, subject: Subject, asked: CardAsked, language: Language, ask: Ask
+    ) -> Calculation:
+        """The fit on the least of the cards that the name may mean, and the verdict for each other edition."""
+        others = tuple(self._catalogue.cards.values())
+        first, *rest = editions(asked, self._catalogue)
+        result = estimate_fit(request, subject, first, cards=others)
+        further = [estimate_fit(request, subject, card) for card in rest[:_EDITIONS_TOLD]]
+        lead = describe_speed(result, language, self._directory) if "throughput" in ask.wishes else ""
+        editions_told = describe_editions(further, language, self._directory)
+        calculation = self._fit_calculation(result, language)
+        verdict, _, detail = calculation.text.partition("\n\n")
+        text = "\n\n".join(part for part in (lead, verdict, editions_told, detail) if part)
+        return calculation.model_copy(update={"text": text})
 
     def _memory_needed(self, request: FitRequest, subject: Subject, language: Language) -> Calculation:
         """What the model needs on one card of any kind, and the smallest cards that hold it."""

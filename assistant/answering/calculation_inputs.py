@@ -18,7 +18,7 @@ _HOURS: dict[str, Decimal] = {
     "year": Decimal(8760),
 }
 # Names of weight formats as they stand in questions; whether one is known is for the calculator to say.
-_FORMAT = re.compile(
+FORMAT = re.compile(
     r"(?<![\w-])(?:[qQ][2-8](?:_[K0-9](?:_[SML])?)?|I?Q\d_\w+|nf4|fp4|fp8|fp16|fp32|bf16|int[48]|w[48]a(?:8|16)|mxfp4|"
     r"nvfp4|gptq|awq)(?![\w-])",
     re.IGNORECASE,
@@ -47,6 +47,7 @@ class CalculationInputs(BaseModel):
     """Currency that the answer is asked in."""
 
 
+_CONTEXT = re.compile(r"context|kontekst|上下文", re.IGNORECASE)
 # Figures that a reader of ordinary numbers passes over, and that must not be taken for nothing said.
 _NOT_A_COUNT = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?e[+-]?\d+|nan|infinity|inf|∞)(?![\w])", re.IGNORECASE)
 _CURRENCY_WORDS = {
@@ -75,7 +76,7 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     hours = next((q.value * _HOURS[q.unit] for q in quantities if q.unit in _HOURS and q.value is not None), None)
     gpus = _first(quantities, _SEVERAL)
     parameters = _first(quantities, {"param"})
-    context = _context(quantities)
+    context = _context(quantities, ask.text)
     users = _first(quantities, _USERS)
     into = next((code for code, words in _CURRENCY_WORDS.items() if words.search(ask.text)), None)
     return CalculationInputs(
@@ -92,11 +93,15 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     )
 
 
-def _context(quantities: tuple[Quantity, ...]) -> Decimal | None:
+def _context(quantities: tuple[Quantity, ...], text: str) -> Decimal | None:
     """A context length in tokens; 32k is 32,768 there, which the reader offers as its other reading."""
+    told = _CONTEXT.search(text) is not None
     for quantity in quantities:
-        if quantity.unit == "token" and quantity.value is not None:
+        bare = told and quantity.unit == "" and quantity.text.casefold().endswith("k")
+        if (quantity.unit == "token" or bare) and quantity.value is not None:
             binary = [c.value for c in quantity.candidates if c.value is not None and c.value % 1024 == 0]
+            if bare:
+                return quantity.value / 1000 * 1024
             return binary[0] if binary else quantity.value
     return None
 
@@ -111,7 +116,7 @@ def _whole(value: Decimal | None, field: str) -> int | None:
 
 
 def _weights(ask: Ask) -> str | None:
-    for match in _FORMAT.finditer(ask.text):
+    for match in FORMAT.finditer(ask.text):
         try:
             return weight_format(match[0]).name
         except InvalidInput:

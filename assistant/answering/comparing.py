@@ -22,12 +22,16 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
     cards = [id_ for id_, kind in kinds.items() if kind in ("gpu", "system")]
     if len(cards) < 2 or "provider" in kinds.values():
         return None
-    if "comparison" not in part.ask.wishes:
-        asked = {voice.corpus.attributes[id_].kind for id_ in part.ask.attributes}
-        if len({kinds[card] for card in cards}) > 1 or asked == {"date"}:
-            return None
+    strong = [voice.corpus.attributes[id_] for id_ in part.ask.attributes if not voice.corpus.attributes[id_].weak]
+    figures = [attribute for attribute in strong if attribute.kind == "quantity"]
+    compares = bool(part.ask.wishes & {"comparison", "most", "least", "less"})
+    if not compares and (not figures or len({kinds[card] for card in cards}) > 1):
+        return None
+    if strong and strong[0].kind == "boolean":
+        # Whether each can do it is a statement on each, not a figure.
+        return None
     table = compare_cards(cards, part.ask.attributes, voice.library.by_entity, voice.corpus)
-    if not table.rows:
+    if not table.rows and not any(attribute.kind in ("names", "date") for attribute in strong):
         table = compare_cards(cards, (), voice.library.by_entity, voice.corpus)
     if not table.rows:
         return None

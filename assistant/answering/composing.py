@@ -23,6 +23,8 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     """The answer to one part of the question: a direct sentence first, then the detail."""
     if part.refused:
         return _refusal(part, voice)
+    if part.lacks:
+        return _question_back(part, voice)
     unknown = unknown_names(part, voice)
     draft: Draft | None
     if part.calculations:
@@ -71,6 +73,16 @@ def _refusal(part: AskEvidence, voice: Narrator) -> Draft:
         status="needs_input",
         blocks=(Block(kind="paragraph", sentences=(Sentence(text=text),)),),
         missing=Missing(what=(part.refused,)),
+    )
+
+
+def _question_back(part: AskEvidence, voice: Narrator) -> Draft:
+    """Asks for what a calculation can't do without; the answer to it is read as a follow-up."""
+    text = voice.say("which_" + "_and_".join(part.lacks))
+    return Draft(
+        status="needs_input",
+        blocks=(Block(kind="paragraph", sentences=(Sentence(text=text),)),),
+        missing=Missing(what=part.lacks),
     )
 
 

@@ -1,5 +1,8 @@
 """Follow-up questions: what a question leaves unsaid is taken from the questions before it."""
 
+import re
+
+from assistant.answering.calculation_inputs import FORMAT
 from assistant.knowledge.corpus import Corpus
 from assistant.language.mention import Mention
 from assistant.language.understanding import Ask, Understanding
@@ -12,6 +15,12 @@ _GROUPS = (
     frozenset({"software", "framework", "library"}),
     frozenset({"company", "technology", "topic"}),
 )
+# What is kept of earlier questions' words, so that two hundred of them weigh no more than one.
+_KEPT_CHARACTERS = 600
+_CALCULATED = frozenset({"fit", "holds", "throughput", "train"})
+_COUNTS = frozenset({"gpu", "card", "unit", ""})
+# What the name of an edition says of a card is also a word for a property of cards.
+_EDITION_PROPERTIES = frozenset({"form_factor", "interconnect", "host_interface", "memory_capacity"})
 
 
 def group_of(mention: Mention) -> frozenset[str]:
@@ -19,33 +28,87 @@ def group_of(mention: Mention) -> frozenset[str]:
 
 
 def carried_over(current: Ask, earlier: Ask) -> Ask:
-    """`current` completed with the names, attributes, figures and wishes of `earlier` that it doesn't replace."""
+    """`current` completed with the names, attributes, figures and wishes of `earlier` that it doesn't replace.
+
+    The words of `earlier` stand behind its own, without what is replaced.
+    """
     named = {group_of(mention) for mention in current.mentions}
-    mentions = [*current.mentions, *(m for m in earlier.mentions if group_of(m) not in named)]
-    units = {quantity.unit for quantity in current.quantities}
-    quantities = [*current.quantities, *(q for q in earlier.quantities if q.unit not in units)]
+    replaced = [m for m in earlier.mentions if group_of(m) in named]
+    units = {_counted(quantity.unit) for quantity in current.quantities}
+    gone = [q for q in earlier.quantities if _counted(q.unit) in units]
+    words = earlier.text
+    for start, end, said in [(m.start, m.end, m.text) for m in replaced] + [(q.start, q.end, q.text) for q in gone]:
+        if words[start:end] == said:
+            words = words[:start] + " " * (end - start) + words[end:]
+    if FORMAT.search(current.text):
+        words = FORMAT.sub(lambda match: " " * len(match[0]), words)
+    shift = len(current.text) + 1
+    mentions = [m.model_copy(update={"start": m.start + shift, "end": m.end + shift}) for m in earlier.mentions]
+    quantities = [q.model_copy(update={"start": q.start + shift, "end": q.end + shift}) for q in earlier.quantities]
+    kept = [m for m in mentions if group_of(m) not in named]
     return current.model_copy(
         update={
-            "text": f"{earlier.text} {current.text}",
-            "mentions": tuple(mentions),
+            "text": f"{current.text} {words}"[:_KEPT_CHARACTERS],
+            "mentions": (*current.mentions, *kept),
             "wanted": current.wanted or earlier.wanted,
             "wishes": current.wishes | earlier.wishes,
-            "quantities": tuple(quantities),
+            "quantities": (*current.quantities, *(q for q in quantities if _counted(q.unit) not in units)),
+            "in_domain": current.in_domain or earlier.in_domain,
         }
     )
 
 
+def _counted(unit: str) -> str:
+    """One unit for all that cards are counted in."""
+    return "gpu" if unit in _COUNTS else unit
+
+
+def refined(current: Ask, earlier: Ask, corpus: Corpus) -> Ask | None:
+    """`current` with the edition it names of the card before it, "the SXM" behind H100 PCIe; None where it has none."""
+    if any(mention.kind in ("gpu", "system") for mention in current.mentions):
+        return None
+    words = set(re.findall(r"[^\W_]+", current.text.casefold()))
+    for mention in earlier.mentions:
+        if mention.kind != "gpu":
+            continue
+        root = (mention.entity, *corpus.ancestors(mention.entity))[-1]
+        common = set(corpus.entities[root].name.casefold().split())
+        editions = {id_: set(corpus.entities[id_].name.casefold().split()) - common for id_ in corpus.descendants(root)}
+        named = {id_: own for id_, own in editions.items() if own and own & words}
+        if named:
+            best = max(sorted(named), key=lambda id_: (len(named[id_] & words), -len(named[id_] - words)))
+            edition = Mention(entity=best, kind="gpu", text=corpus.entities[best].name, start=0, end=0)
+            asked = tuple(group for group in current.wanted if not set(group) & _EDITION_PROPERTIES)
+            others = tuple(m for m in current.mentions if m.kind != "technology")
+            return current.model_copy(update={"mentions": (edition, *others), "wanted": asked})
+    return None
+
+
+def supplies(current: Ask, earlier: Ask) -> bool:
+    """True where `current` names the model or the card that a calculation asked for before it lacked."""
+    if not earlier.wishes & _CALCULATED and not ("rent" in earlier.wishes or "price_per_hour" in earlier.attributes):
+        return False
+    new, old = ({mention.kind for mention in ask.mentions} for ask in (current, earlier))
+    if any(quantity.unit == "param" for quantity in current.quantities):
+        new = new | {"model"}
+    if earlier.wishes & _CALCULATED:
+        return ("model" in new and "model" not in old) or ("gpu" in new and "gpu" not in old and "model" in old)
+    return "gpu" in new and not old
+
+
 def in_context(current: Understanding, earlier: Understanding | None, corpus: Corpus) -> Understanding:
     """The question as meant after the one before it; unchanged where it stands on its own."""
-    if earlier is None or not current.asks:
+    if earlier is None or not earlier.asks or not current.asks:
         return current
     first, last = current.asks[0], earlier.asks[-1]
-    stands_alone = first.mentions and first.wanted
-    if stands_alone and not current.is_follow_up:
+    stands_alone = first.mentions and first.wanted and not (current.is_fragment and supplies(first, last))
+    if stands_alone and not current.is_follow_up and not current.is_correction:
         return current
-    if not current.is_follow_up and not first.mentions and not first.wanted and not first.quantities:
-        return current
-    if not first.mentions and not first.wanted and not first.quantities and not first.unknown:
+    edition = refined(first, last, corpus)
+    if edition is not None and (current.is_correction or current.is_follow_up or current.is_fragment):
+        first = edition
+    says = first.mentions or first.wanted or first.quantities or FORMAT.search(first.text)
+    if not says and not (first.unknown and current.is_follow_up):
         return current
     completed = carried_over(first, last)
     return current.model_copy(update={"asks": (completed, *current.asks[1:])})

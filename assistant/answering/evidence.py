@@ -83,6 +83,8 @@ class AskEvidence(BaseModel):
     calculations: tuple[Calculation, ...] = ()
     passages: tuple[QuotedPassage, ...] = ()
     unknown: tuple[UnknownName, ...] = ()
+    lacks: tuple[str, ...] = ()
+    """Inputs without which the calculation asked for can't be made."""
     refused: str = ""
     """Why a calculation that was asked for can't be done, naming the input at fault."""
 

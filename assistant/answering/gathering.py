@@ -77,6 +77,7 @@ class Gatherer:
             lists=likeness.lists,
             calculations=tuple(calculations),
             refused=refused,
+            lacks=() if calculations or refused else self._calculator.lacks(ask),
             unknown=ask.unknown,
         )
         if (

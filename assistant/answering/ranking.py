@@ -29,6 +29,7 @@ _EXACT_SHARE = 0.8
 _PER_MISSING = 0.1
 _REASONS = frozenset({"cause", "comparison", "consequence", "warning", "disadvantage", "advantage"})
 _REASON = 0.6
+_SUPPORT = frozenset({"supported_hardware", "framework_support", "compatibility"})
 _NAMES = 0.5
 # A company or topic is named in many facts that don't answer, so covering it tells less.
 _GENERAL_ONLY = 0.6
@@ -113,6 +114,16 @@ def coverage_of(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> floa
     return by_exact if not general else _EXACT_SHARE * by_exact + (1 - _EXACT_SHARE) * sum(general) / len(general)
 
 
+def matches(fact: Fact, group: tuple[str, ...]) -> bool:
+    """True where the fact gives one of the attributes; what runs on what is one matter, from whichever side asked."""
+    return fact.attribute in group or (fact.kind == "support" and bool(_SUPPORT.intersection(group)))
+
+
+def covered(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> tuple[str, ...]:
+    """The entities that the fact is about."""
+    return tuple(id_ for id_ in entity_ids if relation(fact, id_, corpus) >= _LESS_EXACT)
+
+
 def conditions_met(fact: Fact, ask: Ask) -> float:
     """1 where the question names the fact's edition, precision or scope; -1 where it names another precision."""
     q = fact.qualifiers
@@ -147,6 +158,7 @@ def rank_facts(
     """Facts that may answer `ask`, best first. Facts about something else than the things named are left out."""
     exact = tuple(id_ for id_ in entity_ids if corpus.entities[id_].kind in EXACT_KINDS)
     periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
+    asks_strongly = any(not corpus.attributes[id_].weak for id_ in ask.attributes)
     scored: list[tuple[float, Fact, float, float]] = []
     for fact in facts:
         coverage = coverage_of(fact, entity_ids, corpus)
@@ -157,7 +169,10 @@ def rank_facts(
             continue
         if not holds_at(fact, periods, corpus):
             continue
-        places = [place for place, group in enumerate(ask.wanted) if fact.attribute in group]
+        places = [place for place, group in enumerate(ask.wanted) if matches(fact, group)]
+        if not places and fact.kind == "support" and not asks_strongly and len(covered(fact, entity_ids, corpus)) > 1:
+            # A program and a card named together, and nothing else asked: whether the one runs on the other.
+            places = [0]
         # The longest cue tells most; every further cue for the same attribute confirms it.
         attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
         condition = conditions_met(fact, ask)

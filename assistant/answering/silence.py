@@ -8,6 +8,9 @@ from assistant.answering.narrator import Narrator
 # A fact must be tied this closely to the entities asked about to count as near them.
 _ABOUT_IT = 0.75
 _NEAR = 3.0
+_NEARISH = 1.8
+_SHARED_WORDS = 0.4
+_PROPERTIES_NAMED = 6
 
 
 def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -48,6 +51,7 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
         for ranked in part.facts
         if ranked.coverage >= _ABOUT_IT or (not part.entities and (ranked.attribute > 0 or ranked.meaning >= _NEAR))
     ]
+    about_it = [r for r in about_it if r.attribute > 0 or r.meaning >= _NEARISH or r.subject >= _SHARED_WORDS]
     close = max(about_it, key=lambda ranked: (ranked.attribute > 0, ranked.coverage), default=None)
     if close is not None:
         citation = close.fact.citation
@@ -58,11 +62,25 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
         nearest = (
             Nearest(source_id=citation.source_id, title=citation.title, about=voice.label(close.fact.attribute)),
         )
+    elif (held := _held_about(part, voice)) is not None:
+        sentences.append(held)
     return Draft(
         status="not_in_sources",
         blocks=(Block(kind="paragraph", sentences=tuple(sentences)),),
         missing=Missing(what=(what or part.ask.text,), nearest=nearest),
     )
+
+
+def _held_about(part: AskEvidence, voice: Narrator) -> Sentence | None:
+    """Which properties the sources hold of the first card named; None where no card is, or nothing is held of it."""
+    card = next((id_ for id_ in part.entities if voice.corpus.entities[id_].kind in ("gpu", "system")), None)
+    if card is None:
+        return None
+    facts = [fact for id_ in voice.corpus.descendants(card) for fact in voice.library.by_entity.get(id_, ())]
+    labels = list(dict.fromkeys(voice.label(fact.attribute) for fact in facts if fact.kind == "specification"))
+    if not labels:
+        return None
+    return voice.sentence("held_about", name=voice.name(card), attributes=voice.join(labels[:_PROPERTIES_NAMED]))
 
 
 def what_is_missing(part: AskEvidence, voice: Narrator) -> str:

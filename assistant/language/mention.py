@@ -189,6 +189,7 @@ _CARD = re.compile(
     r"(?<![A-Za-z0-9_.])(?:"
     r"(?:RTX|GTX|RX|MI|GB|GH|Arc|Radeon|GeForce|Quadro|Tesla|Instinct|Gaudi)[ -]?(?:PRO )?[A-Z]?\d{2,4}[A-Z]{0,2}"
     r"|[HBALVTWR]-?\d{2,4}[A-Z]{0,2}"
+    r"|[LT]\d(?![ -]?(?:cache|缓存))"
     r")(?: (?:Ti|Super|XTX|XT|Ada|SXM|PCIe|NVL))?(?![A-Za-z0-9])",
     re.IGNORECASE,
 )

@@ -28,10 +28,16 @@ class QuestionWords(BaseModel):
     less: Cues
     list: Cues
     fit: Cues
+    """Words of running a model and of the memory that takes."""
+    holds: Cues
+    """Words that ask whether something goes into a card, which can't be told without knowing what."""
+    throughput: Cues
     train: Cues
     rent: Cues
     tokens: Cues
     definition: Cues
+    correction: Cues
+    """Words with which an earlier question is put right, or something else is to be assumed."""
     follow_up: Cues
     pronoun: Cues
     everyday: Cues

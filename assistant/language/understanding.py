@@ -7,15 +7,32 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.attribute import Attribute
+from assistant.language.detection import detect_language
 from assistant.language.mention import Mention, NameReader, UnknownName
 from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
 from assistant.language.tongue import Language
 
 Wish = Literal[
-    "amount", "why", "comparison", "most", "least", "less", "list", "fit", "train", "rent", "tokens", "definition"
+    "amount",
+    "why",
+    "comparison",
+    "most",
+    "least",
+    "less",
+    "list",
+    "fit",
+    "holds",
+    "throughput",
+    "train",
+    "rent",
+    "tokens",
+    "definition",
 ]
 _MOST_PARTS = 8
+_BESIDE = 4
+# Wishes that leave open what is asked for.
+_VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition"})
 _WISHES: tuple[Wish, ...] = get_args(Wish)
 
 
@@ -56,12 +73,36 @@ class Understanding(BaseModel):
     language: Language
     asks: tuple[Ask, ...]
     is_follow_up: bool = False
+    is_correction: bool = False
+    """True where it puts an earlier question right, or has something else assumed."""
+    is_fragment: bool = False
+    """True for words that ask nothing by themselves: a name, a number."""
 
 
 def _inside(match: re.Match[str], mention: Mention) -> bool:
     """True for a cue that is part of a longer name; a name may be a cue itself ("NVLink" asks for the interconnect)."""
     within = mention.start <= match.start() and match.end() <= mention.end
     return within and (match.start(), match.end()) != (mention.start, mention.end)
+
+
+def _sizes_of_cards(quantities: list[Quantity], mentions: list[Mention]) -> list[Quantity]:
+    """Memory sizes right beside a card's name, which tell the edition and ask for nothing: "24 GB RTX 4090"."""
+    return [
+        q
+        for q in quantities
+        if q.kind == "memory"
+        and any(
+            m.kind == "gpu" and (-1 <= q.start - m.end <= _BESIDE or -1 <= m.start - q.end <= _BESIDE) for m in mentions
+        )
+    ]
+
+
+def _is_measured(name: UnknownName, quantities: list[Quantity]) -> bool:
+    """True for a word of a date, and for a name whose "version" is a figure with a unit of its own."""
+    return any(
+        q.start < name.end and name.start < q.end and (q.period is not None or (q.unit != "" and q.start > name.start))
+        for q in quantities
+    )
 
 
 class QuestionReader:
@@ -77,16 +118,43 @@ class QuestionReader:
         clauses = self._clauses(question, language)
         asks: list[Ask] = []
         for clause in clauses[:_MOST_PARTS]:
-            ask = self._ask(clause, language)
+            ask = self._ask_in_any(clause, language)
             if asks and not self._wants_something(ask, language):
                 continue
             asks.append(self._completed(ask, asks[-1], language) if asks else ask)
         lowered = question.casefold().strip()
         opening = find_cue(lowered[:24], self._words.follow_up[language])
         follows = opening is not None and (opening.start() == 0 or language == "zh")
+        corrects = find_cue(lowered[:48], self._words.correction[language]) is not None
         if not follows and not any(ask.mentions for ask in asks):
             follows = find_cue(lowered, self._words.pronoun[language]) is not None
-        return Understanding(question=question, language=language, asks=tuple(asks), is_follow_up=follows)
+        asked = (
+            "?" in question or "？" in question or find_cue(lowered, self._words.interrogative[language]) is not None
+        )
+        return Understanding(
+            question=question,
+            language=language,
+            asks=tuple(asks),
+            is_follow_up=follows,
+            is_correction=corrects,
+            is_fragment=not asked,
+        )
+
+    def _ask_in_any(self, clause: str, language: Language) -> Ask:
+        """One part, read in the question's language; in its own, or in English, where that says what it asks."""
+        ask = self._ask(clause, language)
+        if self._says_what(ask):
+            return ask
+        for other in dict.fromkeys((detect_language(clause, usual=language), "en")):
+            if other != language:
+                read = self._ask(clause, other)
+                if self._says_what(read):
+                    return read.model_copy(update={"wishes": ask.wishes | read.wishes, "quantities": ask.quantities})
+        return ask
+
+    def _says_what(self, ask: Ask) -> bool:
+        named = any(not self._attributes[id_].weak for id_ in ask.attributes)
+        return named or bool(ask.wishes - _VAGUE)
 
     def _wants_something(self, ask: Ask, language: Language) -> bool:
         """False for what only trails a question: markup, a list of markers, a word of thanks."""
@@ -116,6 +184,10 @@ class QuestionReader:
             if tells and place < len(pieces) - 1:
                 lead += f"{piece} "
                 continue
+            if tells and sentences and not lead and "?" in sentences[-1].replace("？", "?"):
+                # What is told behind a question is what it asks about, unless it asks for something more.
+                sentences[-1] += f" {piece}"
+                continue
             sentences.append(lead + piece)
             lead = ""
         return sentences
@@ -136,7 +208,8 @@ class QuestionReader:
     def _ask(self, clause: str, language: Language) -> Ask:
         clause = clause.strip()
         mentions = self._names.read(clause)
-        unknown = self._names.unknown(clause, mentions)
+        quantities = read_quantities(clause, language)
+        unknown = [name for name in self._names.unknown(clause, mentions) if not _is_measured(name, quantities)]
         mentions = [m for m in mentions if not any(u.start <= m.start and m.end <= u.end for u in unknown)]
         lowered = clause.casefold()
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
@@ -146,14 +219,14 @@ class QuestionReader:
             text=clause,
             mentions=tuple(mentions),
             unknown=tuple(unknown),
-            wanted=self._attributes_asked(lowered, mentions, language),
+            wanted=self._attributes_asked(lowered, mentions, _sizes_of_cards(quantities, mentions), language),
             wishes=frozenset(wishes),
-            quantities=tuple(read_quantities(clause, language)),
+            quantities=tuple(quantities),
             in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
         )
 
     def _attributes_asked(
-        self, lowered: str, mentions: list[Mention], language: Language
+        self, lowered: str, mentions: list[Mention], sizes: list[Quantity], language: Language
     ) -> tuple[tuple[str, ...], ...]:
         """Attributes whose cue words stand in the text outside of names; a cue inside a longer one doesn't count."""
         found: list[tuple[int, int, str]] = []
@@ -163,6 +236,7 @@ class QuestionReader:
                     (match.start(), match.end(), attribute.id)
                     for match in cue_pattern(cue).finditer(lowered)
                     if not any(_inside(match, mention) for mention in mentions)
+                    and not any(size.start <= match.start() and match.end() <= size.end for size in sizes)
                 ]
         kept = [
             (start, end, id_)

@@ -1,5 +1,6 @@
 """A result of the memory calculator in words and as a table, in four languages."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,8 @@ from assistant.tools.memory.result import ByteRange, FitResult, Note, Remedy
 _TERMS = ("weights", "kv_cache", "gradients", "optimizer", "activations")
 _BYTE_VALUES = frozenset({"high", "low", "usable", "size"})
 _COUNT_VALUES = frozenset({"tokens", "gpus"})
+# Below this many tokens a second a decimal is told.
+_SLOW = 20.0
 
 
 @lru_cache(maxsize=4)
@@ -174,6 +177,29 @@ def describe_fit(result: FitResult, language: Language, corpus: Path = ROOT / "c
         listed = [f"- {describe_note(note, phrases, language)}" for note in notes]
         parts.append("\n".join([phrases.say("assumptions", language), *listed]))
     return "\n\n".join(parts)
+
+
+def describe_editions(results: Sequence[FitResult], language: Language, corpus: Path = ROOT / "corpus") -> str:
+    """The verdict for each further edition of a card, as a list; empty where there is none."""
+    phrases = fit_phrases(corpus)
+    return "\n".join(f"- {_verdict_sentence(result, phrases, language)}" for result in results)
+
+
+def describe_speed(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> str:
+    """How fast one sequence can be generated at most; empty where the card's bandwidth isn't known."""
+    ceiling, context = result.decode_ceiling_tokens_per_s, result.request.context
+    if ceiling is None or context is None:
+        return ""
+    return fit_phrases(corpus).say(
+        "speed_at_most",
+        language,
+        model=result.model.name,
+        weights=result.request.weights or "",
+        gpus=str(result.request.gpus),
+        card=result.card.name,
+        context=_count(context, language),
+        speed=format_number(Decimal(str(ceiling)), language, 1 if ceiling < _SLOW else 0),
+    )
 
 
 def with_texts(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> FitResult:
