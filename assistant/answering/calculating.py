@@ -33,6 +33,7 @@ _USUAL_CURRENCY = "USD"
 _HOLDERS_NAMED = 3
 _MOST_FITS = 4
 _EDITIONS_TOLD = 4
+_SIZED = frozenset({"fit", "holds", "train", "throughput"})
 _SAYS_MODEL = re.compile(r"model|llm|模型|参数|parameter", re.IGNORECASE)
 # What a question on a model and a card may ask that the fit itself tells, or that bears on nothing but the fit.
 _ASKED_OF_A_FIT = frozenset(
@@ -86,11 +87,11 @@ class Calculator:
     def _wants_fit(self, ask: Ask, inputs: CalculationInputs) -> bool:
         """A model, or a size, with a card to run it on asks whether it fits, unless something else is asked of them."""
         asked = {id_ for id_ in ask.attributes if not self._corpus.attributes[id_].weak}
-        wished = bool(ask.wishes & {"fit", "holds", "train", "throughput"}) or "memory_capacity" in asked
+        wished = bool(ask.wishes & _SIZED) or "memory_capacity" in asked
         model, card = bool(ask.entities("model")), bool(ask.entities("gpu"))
         if inputs.parameters is not None and not model:
             model, card = True, card or (wished and bool(cards_asked(ask, unnamed=True)))
-            if not card and not (wished and _SAYS_MODEL.search(ask.text)):
+            if not card and not (ask.wishes & _SIZED and _SAYS_MODEL.search(ask.text)):
                 return False
         if not model:
             return False

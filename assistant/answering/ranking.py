@@ -114,11 +114,6 @@ def coverage_of(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> floa
     return by_exact if not general else _EXACT_SHARE * by_exact + (1 - _EXACT_SHARE) * sum(general) / len(general)
 
 
-def matches(fact: Fact, group: tuple[str, ...]) -> bool:
-    """True where the fact gives one of the attributes; what runs on what is one matter, from whichever side asked."""
-    return fact.attribute in group or (fact.kind == "support" and bool(_SUPPORT.intersection(group)))
-
-
 def covered(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> tuple[str, ...]:
     """The entities that the fact is about."""
     return tuple(id_ for id_ in entity_ids if relation(fact, id_, corpus) >= _LESS_EXACT)
@@ -169,8 +164,13 @@ def rank_facts(
             continue
         if not holds_at(fact, periods, corpus):
             continue
-        places = [place for place, group in enumerate(ask.wanted) if matches(fact, group)]
-        if not places and fact.kind == "support" and not asks_strongly and len(covered(fact, entity_ids, corpus)) > 1:
+        runs = fact.kind == "support" and len(covered(fact, entity_ids, corpus)) > 1
+        places = [
+            place
+            for place, group in enumerate(ask.wanted)
+            if fact.attribute in group or (runs and _SUPPORT.intersection(group))
+        ]
+        if not places and runs and not asks_strongly:
             # A program and a card named together, and nothing else asked: whether the one runs on the other.
             places = [0]
         # The longest cue tells most; every further cue for the same attribute confirms it.
