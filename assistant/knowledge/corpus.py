@@ -18,6 +18,7 @@ from assistant.knowledge.specification import GpusFile, PricesFile, SoftwareFile
 from assistant.language.tongue import Language
 
 _SNAPSHOT_VERSION = "3"
+READ_ATTEMPTS = 5
 QUESTION_PREFIX = "question:"
 TITLE_PREFIX = "title:"
 # Mark a claim's own question, and the title of a list, among the statements.
@@ -149,7 +150,19 @@ def _read_or_empty(path: Path, model: type[Model], empty: Model) -> Model:
 
 
 def load_corpus(directory: Path) -> Corpus:
-    """Read the knowledge base. Raises CorpusError naming the first file that can't be used."""
+    """Read the knowledge base. Raises CorpusError naming the first file that can't be used.
+
+    Read again where a file changed meanwhile, so that what is read is what the hashes say.
+    """
+    for _ in range(READ_ATTEMPTS):
+        corpus = _read_corpus(directory)
+        if corpus.hash == hash_of_corpus(directory):
+            return corpus
+    raise CorpusError(f"{directory} keeps changing while it is read.", "Try again when it has come to rest.")
+
+
+def _read_corpus(directory: Path) -> Corpus:
+    hashes = hash_of_corpus(directory), hash_of_texts(directory)
     articles = read_articles(directory)
     claims: dict[str, Claim] = {}
     article_of: dict[str, str] = {}
@@ -168,8 +181,8 @@ def load_corpus(directory: Path) -> Corpus:
                 article_of[claim.id] = article.id
     specs = directory / "specs"
     return Corpus(
-        hash=hash_of_corpus(directory),
-        text_hash=hash_of_texts(directory),
+        hash=hashes[0],
+        text_hash=hashes[1],
         articles=articles,
         claims=claims,
         article_of=article_of,

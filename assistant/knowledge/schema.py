@@ -11,7 +11,7 @@ from assistant.errors import CorpusError
 Model = TypeVar("Model", bound=BaseModel)
 
 # libyaml reads the corpus about ten times as fast as the loader written in Python.
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def first_problem(error: Exception) -> str:
@@ -27,7 +27,7 @@ def first_problem(error: Exception) -> str:
 def read_yaml(path: Path, model: type[Model]) -> Model:
     """Read a YAML file into `model`. Raises CorpusError naming the file and the field."""
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 (a safe loader)
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)  # noqa: S506 (a safe loader)
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path}: not UTF-8 at byte {error.start}.", "Save the file as UTF-8.") from error
     except yaml.YAMLError as error:

@@ -126,21 +126,29 @@ def _language_offsets(calibration: Mapping[Language, FloatArray]) -> FloatArray:
 
 def _spreads(centred: Mapping[Language, FloatArray], dimension: int) -> tuple[FloatArray, FloatArray]:
     """Means and covariances per language; where there are few passages, mostly those of all languages together."""
-    everything = np.concatenate(
-        [rows for rows in centred.values() if len(rows)] or [np.zeros((1, dimension), dtype=np.float32)]
-    )
-    pooled = _scatter(everything) / max(len(everything), 1)
+    held = {language: rows for language, rows in centred.items() if len(rows)}
+    scatters = {language: _scatter(rows) for language, rows in held.items()}
+    pooled = _pooled(held, scatters, dimension)
     means = np.zeros((len(LANGUAGES), dimension), dtype=np.float32)
     covariances = np.zeros((len(LANGUAGES), dimension, dimension), dtype=np.float32)
     for row, language in enumerate(LANGUAGES):
-        rows = centred.get(language)
-        count = 0 if rows is None else len(rows)
-        scatter = PRIOR_TEXTS * pooled
-        if rows is not None and count:
-            means[row] = rows.sum(axis=0) / (count + PRIOR_TEXTS)
-            scatter = scatter + _scatter(rows)
-        covariances[row] = scatter / (count + PRIOR_TEXTS)
+        covariances[row] = pooled
+        if language in held:
+            count = len(held[language]) + PRIOR_TEXTS
+            means[row] = held[language].sum(axis=0) / count
+            covariances[row] = (PRIOR_TEXTS * pooled + scatters[language]) / count
     return means, covariances
+
+
+def _pooled(held: Mapping[Language, FloatArray], scatters: Mapping[Language, FloatArray], dimension: int) -> FloatArray:
+    """Covariance over all languages: what each scatters around its own mean, and their means around the common one."""
+    pooled = np.zeros((dimension, dimension), dtype=np.float32)
+    count = sum(len(rows) for rows in held.values())
+    common = _mean(list(held.values()), dimension)
+    for language, rows in held.items():
+        away = rows.sum(axis=0) / len(rows) - common
+        pooled += (scatters[language] + len(rows) * np.outer(away, away)) / count
+    return pooled
 
 
 def _usual_deviations(questions: Mapping[Language, FloatArray], covariances: FloatArray) -> FloatArray:

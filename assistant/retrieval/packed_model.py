@@ -7,6 +7,7 @@ of 0 to 15 that stand for -8 to 7. Nothing is copied but what is asked for; the 
 
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +36,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The pieces of the tokenizer with their scores, and what each character is normalised to."""
+    """The pieces of the tokenizer with their numbers and scores, and what each character is normalised to."""
 
-    pieces: list[tuple[str, float]]
+    pieces: dict[str, int]
+    scores: list[float]
     normalised: dict[int, str]
     begin: int
     end: int
@@ -111,13 +113,13 @@ def _vocabulary(reader: _Reader) -> Vocabulary:
     starts = np.frombuffer(reader.take(4 * (count + 1)), dtype=np.uint32).tolist()
     scores = np.frombuffer(reader.take(4 * count), dtype=np.float32).tolist()
     text = reader.take(text_size)
-    pieces = [(text[starts[n] : starts[n + 1]].decode("utf-8"), scores[n]) for n in range(count)]
+    pieces = {text[start:end].decode("utf-8"): n for n, (start, end) in enumerate(pairwise(starts)) if n != unknown}
     characters, _ = reader.read("<iI")
     normalised = {}
     for _ in range(characters):
         character, length = reader.read("<IB")
         normalised[character] = "".join(map(chr, reader.read(f"<{length}I")))
-    return Vocabulary(pieces, normalised, begin, end, padding, unknown)
+    return Vocabulary(pieces, scores, normalised, begin, end, padding, unknown)
 
 
 def _directory(reader: _Reader) -> dict[str, tuple[int, int]]:

@@ -2,7 +2,8 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from assistant.retrieval.embedding import FloatArray
 BATCH = 64
 """Texts embedded and stored together: what is lost at most when a build is stopped."""
 UNIT_TOLERANCE = 1e-3
+READ_AT_ONCE = 500
 
 Keyed = tuple[bytes, str]
 """A text under its key."""
@@ -48,7 +50,7 @@ class VectorCache:
         """A row for each text; `kind` names the engine and prompt. `on_done` is told how many more were embedded."""
         keys = [_key(kind, text) for text in texts]
         self._used.update(keys)
-        found = {key: vector for key in set(keys) & self._known if (vector := self._stored(key, dimension)) is not None}
+        found = self._stored(set(keys) & self._known, dimension)
         missing = list({key: text for key, text in zip(keys, texts, strict=True) if key not in found}.items())
         for batch in _batches(missing):
             vectors = embed([text for _, text in batch])
@@ -65,13 +67,21 @@ class VectorCache:
         """How many distinct texts have no vector yet."""
         return len({_key(kind, text) for text in texts} - self._known)
 
-    def _stored(self, key: bytes, dimension: int) -> FloatArray | None:
-        row = self._database.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            return None
-        vector = np.frombuffer(row[0], dtype=np.float32)
-        # A vector of another length than 1 was damaged where it lay.
-        return vector if len(vector) == dimension and abs(vector @ vector - 1) < UNIT_TOLERANCE else None
+    def _stored(self, keys: Collection[bytes], dimension: int) -> dict[bytes, FloatArray]:
+        """The vectors of those keys whose vector is whole."""
+        found: dict[bytes, FloatArray] = {}
+        wanted = iter(keys)
+        while some := tuple(islice(wanted, READ_AT_ONCE)):
+            marks = ",".join("?" * len(some))
+            rows = self._database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)  # noqa: S608
+            whole = [(key, vector) for key, vector in rows if len(vector) == 4 * dimension]
+            vectors = np.frombuffer(b"".join(vector for _, vector in whole), dtype=np.float32).reshape(-1, dimension)
+            # A vector of another length than 1 was damaged where it lay.
+            unit = np.abs(np.einsum("nd,nd->n", vectors, vectors) - 1) < UNIT_TOLERANCE
+            found.update(
+                (key, vector) for (key, _), vector, is_unit in zip(whole, vectors, unit, strict=True) if is_unit
+            )
+        return found
 
     def clear(self) -> None:
         with self._database:
