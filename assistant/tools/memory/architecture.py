@@ -172,6 +172,8 @@ class Architecture(_Part):
     """Width of the extra embedding that every layer looks up (Gemma 3n, Gemma 4 E models); 0 for none."""
     per_layer_vocabulary: Optional0 = 0
     head_bias: bool = False
+    window_pool: bool = False
+    """SGLang keeps the layers with a window in a pool of their own; of other models it caches every layer in full."""
     prediction: PredictionHead | None = None
     components: tuple[Component, ...] = ()
 

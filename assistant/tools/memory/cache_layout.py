@@ -115,3 +115,10 @@ def state_sizes(model: Architecture, layout: CacheLayout) -> list[tuple[int, int
         size = convolved * (mixer.kernel - 1) * convolution_bytes + recurrent * 4
         sizes.append((count, math.ceil(size / layout.tensor_parallel)))
     return sizes
+
+
+def bytes_read_per_token(model: Architecture, layout: CacheLayout, context: int) -> float:
+    """Bytes of one sequence's cache that a GPU reads to make its next token: a windowed layer reads its window only."""
+    rows = attention_rows(model, layout)
+    cached = sum(row.layers * row.token_bytes * min(context, row.window or context) for row in rows)
+    return cached + sum(count * size for count, size in state_sizes(model, layout))

@@ -27,6 +27,8 @@ class Family(NamedTuple):
     """True where the prediction module's copy of the embeddings is stored with it."""
     prediction: str = ""
     """Field that counts the multi-token-prediction layers."""
+    window_pool: bool = False
+    """Named in SGLang's is_hybrid_swa_model."""
 
 
 _DEEPSEEK = Family(
@@ -51,9 +53,11 @@ FAMILIES: dict[str, Family] = {
     "gemma": Family(mixers.plain_mixer, tied=True),
     "gemma2": Family(mixers.gemma2_mixer, norms=4, tied=True),
     "gemma3_text": Family(mixers.gemma3_mixer, norms=4, tied=True),
-    "gemma4_text": Family(mixers.gemma4_mixer, blocks.gemma4_block, norms=4, tied=True, scalars=1),
+    "gemma4_text": Family(
+        mixers.gemma4_mixer, blocks.gemma4_block, norms=4, tied=True, scalars=1, window_pool=True
+    ),
     "phi3": Family(mixers.plain_mixer),
-    "gpt_oss": Family(mixers.gpt_oss_mixer, blocks.gpt_oss_block),
+    "gpt_oss": Family(mixers.gpt_oss_mixer, blocks.gpt_oss_block, window_pool=True),
     "deepseek_v2": Family(mixers.latent_mixer, blocks.deepseek_block),
     "deepseek_v3": _DEEPSEEK,
     "deepseek_v32": _DEEPSEEK,
@@ -63,7 +67,7 @@ FAMILIES: dict[str, Family] = {
     "glm4_moe": _DEEPSEEK._replace(mixer=mixers.glm_mixer),
     "glm4": Family(mixers.glm_mixer, norms=4),
     "minimax_m2": Family(mixers.minimax_mixer, blocks.minimax_block),
-    "llama4_text": Family(mixers.llama4_mixer, blocks.llama4_block),
+    "llama4_text": Family(mixers.llama4_mixer, blocks.llama4_block, window_pool=True),
     "granite": Family(mixers.llama_mixer),
     "olmo2": Family(mixers.olmo2_mixer),
     "olmo3": Family(mixers.olmo2_mixer),

@@ -131,6 +131,7 @@ def architecture_from_config(values: dict[str, Any]) -> Architecture:
             layers=groups,
             head_bias=family.head_bias or text.flag("lm_head_bias"),
             position_embeddings=_positions(text, family),
+            window_pool=family.window_pool,
             max_context=text.whole("max_position_embeddings", "n_positions", "max_seq_len", default=2048),
             tied_embeddings=tied,
             per_layer_embedding=text.whole("hidden_size_per_layer_input", default=0, least=0),

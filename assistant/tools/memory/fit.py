@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory import explanation
-from assistant.tools.memory.cache_layout import bytes_per_token
+from assistant.tools.memory.cache_layout import bytes_per_token, bytes_read_per_token
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
-from assistant.tools.memory.kv_cache import cache_bytes, cache_tokens
+from assistant.tools.memory.kv_cache import cache_tokens
 from assistant.tools.memory.plan import Need, need, scaled
 from assistant.tools.memory.remedies import changes_that_fit, smallest_counts
 from assistant.tools.memory.request import FitRequest
@@ -78,8 +78,7 @@ def _decode(one: Sized, card: Card) -> float | None:
     model, chosen = one.shape.architecture, one.chosen
     return decode_ceiling(
         model, chosen.form, bandwidth=card.bandwidth, factor=one.shape.factor,
-        cache_bytes=cache_bytes(model, chosen.layout, context=chosen.context),
-        tensor_parallel=chosen.split.tensor, pipeline=chosen.split.pipeline,
+        cache_read=bytes_read_per_token(model, chosen.layout, chosen.context), tensor_parallel=chosen.split.tensor,
     )  # fmt: skip
 
 

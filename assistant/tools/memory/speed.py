@@ -10,17 +10,17 @@ def decode_ceiling(
     form: WeightFormat,
     *,
     bandwidth: float,
-    cache_bytes: int,
+    cache_read: float,
     tensor_parallel: int,
-    pipeline: int,
     factor: float = 1.0,
 ) -> float:
-    """Tokens a second of one sequence at most: bandwidth ÷ (active weights + the sequence's cache) on each GPU.
+    """Tokens a second of one sequence at most: bandwidth ÷ (active weights + what is read of its cache) on each GPU.
 
-    Pipeline stages take turns, so they read the whole between them. `factor` scales the weights to a stated count.
+    Pipeline stages take turns, so they read the whole between them. `cache_read` is in bytes on each card of a
+    tensor-parallel group; `factor` scales the weights to a stated count.
     """
     weights = active_weight_bytes(model, form, tensor_parallel=tensor_parallel)
-    return bandwidth / (weights * factor + cache_bytes * pipeline)
+    return bandwidth / (weights * factor + cache_read)
 
 
 def prefill_ceiling(model: Architecture, *, flops: float, tensor_parallel: int, factor: float = 1.0) -> float:
