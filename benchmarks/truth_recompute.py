@@ -26,9 +26,11 @@ from assistant.tools.memory.fit import answer
 from assistant.tools.memory.gguf_types import MIXTURES
 from assistant.tools.memory.llama_cache import buffer_bytes, windowed_cells
 from assistant.tools.memory.quantization import (
+    WeightFormat,
     as_loaded,
     gguf_format,
     mean_bits,
+    padded_inside,
     scale_count,
     weight_bytes,
     weight_format,
@@ -106,9 +108,17 @@ def kv_per_token(row: Row, catalogue: Catalogue) -> Outcome:
     return compared(row, "KV cache", row.number, bytes_per_token(model, layout))
 
 
+def _form(row: Row, model: LanguageModel) -> WeightFormat:
+    """The format that the row states; a checkpoint's own one where they agree."""
+    name = stated_format(row, model)
+    return model.stored_form if name == model.stored_as else weight_format(name)
+
+
 def loaded_weights(row: Row, catalogue: Catalogue) -> Outcome:
     model = named_model(row.model, catalogue)
-    form = as_loaded(weight_format(stated_format(row, model)))
+    form = as_loaded(_form(row, model))
+    if "marlin" in row.text.lower():
+        form = padded_inside(form)
     size = weight_bytes(model.architecture, form, tensor_parallel=tensor_parallel(row))
     group = "weights" if form.family == "plain" else "quantised weights"
     return compared(row, group, row.number * unit_of(row), size)

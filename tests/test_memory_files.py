@@ -128,6 +128,8 @@ def test_an_unknown_architecture_is_refused_with_the_nearest() -> None:
         ({"quant_method": "fp8"}, "fp8"),
         ({"quant_method": "mxfp4"}, "mxfp4"),
         ({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_use_double_quant": True}, "nf4"),
+        ({"quant_method": "torchao", "quant_type": "float8_dynamic_activation_float8_weight"}, "fp8"),
+        ({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp8_e4m3"}}}, "fp8"),
     ],
 )
 def test_a_quantised_checkpoint_is_sized_as_it_is_stored(
@@ -135,6 +137,43 @@ def test_a_quantised_checkpoint_is_sized_as_it_is_stored(
 ) -> None:
     model = read_model_file(saved(tmp_path, "config.json", LLAMA | {"quantization_config": quantisation}))
     assert model.stored_as == form
+
+
+@pytest.mark.parametrize(
+    ("quantisation", "bits"),
+    [
+        ({"quant_method": "gptq", "bits": 4, "group_size": 128}, 4 + 20 / 128),
+        ({"quant_method": "gptq", "bits": 4, "group_size": 32}, 4 + 20 / 32),
+        ({"quant_method": "gptq", "bits": 3, "group_size": 128}, 3 + 19 / 128),
+        ({"quant_method": "gptq", "bits": 8, "group_size": 128}, 8 + 24 / 128),
+        ({"quant_method": "gptq", "bits": 4, "group_size": -1}, 4 + 20 / 4096),
+        ({"quant_method": "hqq", "quant_config": {"weight_quant_params": {"nbits": 3, "group_size": 32}}}, 4.0),
+        ({"quant_method": "torchao", "quant_type": "int4_weight_only", "quant_type_kwargs": {"group_size": 32}}, 5.0),
+    ],
+)
+def test_the_size_of_groups_counts(tmp_path: Path, quantisation: dict[str, Any], bits: float) -> None:
+    model = read_model_file(saved(tmp_path, "config.json", LLAMA | {"quantization_config": quantisation}))
+    found = answer(FitRequest(), model, CATALOGUE.card("H100 SXM")).per_gpu.weights
+    assert model.stored_form.bits == pytest.approx(bits)
+    linear = model.parameters - 2 * 128_256 * 4096 - 65 * 4096
+    assert found == pytest.approx(linear * bits / 8 + (model.parameters - linear) * 2, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "quantisation",
+    [
+        {"quant_method": "exl2", "bits": 4.0},
+        {"quant_method": "gptq", "bits": 5},
+        {"quant_method": "hqq"},
+        {"quant_method": "quark"},
+        {"quant_method": "torchao", "quant_type": 7},
+        {"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 6}}}},
+    ],
+)
+def test_a_quantisation_that_is_not_known_is_refused_in_one_line(tmp_path: Path, quantisation: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=r"config\.json") as caught:
+        read_model_file(saved(tmp_path, "config.json", LLAMA | {"quantization_config": quantisation}))
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,14 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.language_model import read_language_models
 from assistant.settings import ROOT
 from assistant.tools.memory.architecture import Architecture, DenseFeedForward, GroupedAttention, LayerGroup
-from assistant.tools.memory.cache_layout import CacheLayout, Engine, bytes_per_token, kv_type, state_sizes
+from assistant.tools.memory.cache_layout import (
+    CacheLayout,
+    Engine,
+    bytes_per_token,
+    bytes_read_per_token,
+    kv_type,
+    state_sizes,
+)
 from assistant.tools.memory.kv_cache import cache_bytes, cache_tokens
 from assistant.tools.memory.llama_cache import windowed_cells
 from assistant.tools.memory.vllm_cache import block_pool, pool_tokens, pool_tokens_by_group
@@ -100,6 +107,30 @@ def test_paged_engines_round_up_to_a_page() -> None:
     layout = CacheLayout(block=16)
     assert cache_bytes(MODELS["llama-3.1-8b"], layout, context=1) == 16 * 131_072
     assert cache_bytes(MODELS["llama-3.1-8b"], layout, context=17) == 32 * 131_072
+
+
+def test_sglang_keeps_windowed_layers_of_named_models_in_a_smaller_pool() -> None:
+    layout = CacheLayout(engine="sglang")
+    row = 2 * 8 * 64 * 2
+    # gpt-oss-120b: 18 full and 18 windowed layers; the smaller pool has 0.8 of the tokens (pull request 18039).
+    assert cache_bytes(MODELS["gpt-oss-120b"], layout, context=131_072) == 131_072 * row * (18 + 18 * 0.8)
+    gemma = MODELS["gemma-3-27b"]
+    assert cache_bytes(gemma, layout, context=32_768) == 32_768 * bytes_per_token(gemma, layout)
+
+
+def test_sglangs_pools_hold_the_windows_of_many_short_sequences() -> None:
+    layout = CacheLayout(engine="sglang", batched_tokens=8192)
+    row = 2 * 8 * 64 * 2
+    # 16 sequences of 128 tokens lie wholly inside their windows, so the smaller pool decides: 2048 / 0.8 tokens.
+    found = cache_bytes(MODELS["gpt-oss-120b"], layout, context=128, concurrency=16)
+    assert found == 2048 / 0.8 * row * 18 + 2048 * row * 18
+
+
+def test_decoding_reads_only_the_window() -> None:
+    layout = CacheLayout()
+    row = 2 * 8 * 64 * 2
+    assert bytes_read_per_token(MODELS["gpt-oss-120b"], layout, 8192) == 18 * row * (8192 + 128)
+    assert bytes_read_per_token(MODELS["llama-3.1-8b"], layout, 8192) == 8192 * 131_072
 
 
 def test_a_shared_prefix_is_kept_once() -> None:

@@ -5,7 +5,14 @@ import pytest
 from assistant.errors import InvalidInput
 from assistant.knowledge.language_model import read_language_models
 from assistant.settings import ROOT
-from assistant.tools.memory.quantization import as_loaded, gguf_format, mean_bits, weight_bytes, weight_format
+from assistant.tools.memory.quantization import (
+    as_loaded,
+    gguf_format,
+    mean_bits,
+    padded_inside,
+    weight_bytes,
+    weight_format,
+)
 
 MODELS = {model.id: model.architecture for model in read_language_models(ROOT / "corpus")}
 GIB = 2**30
@@ -74,6 +81,21 @@ def test_weights_that_vllm_loaded_on_each_card(model: str, tensor: int, gib: flo
 def test_mxfp4_takes_more_memory_than_disk_because_kernels_pad_it() -> None:
     loaded = weight_bytes(MODELS["gpt-oss-120b"], as_loaded(weight_format("mxfp4")))
     assert loaded / GIB == pytest.approx(64.38, rel=0.005)
+
+
+def test_marlin_pads_the_experts_own_width_too() -> None:
+    loaded = weight_bytes(MODELS["gpt-oss-120b"], padded_inside(as_loaded(weight_format("mxfp4"))))
+    assert loaded / GIB == pytest.approx(65.9651, rel=0.005)
+    assert padded_inside(weight_format("bf16")) == weight_format("bf16")
+
+
+def test_a_checkpoint_known_by_name_leaves_in_16_bits_what_its_publisher_left() -> None:
+    known = next(m for m in read_language_models(ROOT / "corpus") if m.id == "llama-3.1-405b-instruct-fp8")
+    everything = weight_bytes(known.architecture, weight_format("fp8"), tensor_parallel=8)
+    with_attention = weight_bytes(known.architecture, known.stored_form, tensor_parallel=8)
+    attention = 126 * (2 * 16384 * 16384 + 2 * 16384 * 1024)
+    outer = 2 * 3 * 16384 * 53248
+    assert with_attention - everything == pytest.approx((attention + outer) / 8, rel=0.001)
 
 
 def test_what_cannot_be_divided_is_whole_on_each_card() -> None:

@@ -1,14 +1,17 @@
 """Open-weight language models: architecture, published parameter count and sources, in corpus/specs/models.yaml."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.specification import Source
 from assistant.tools.memory.architecture import Architecture
-from assistant.tools.memory.tensors import active_parameter_count, parameter_count
+from assistant.tools.memory.quantization import WeightFormat, weight_format
+from assistant.tools.memory.tensors import Role, active_parameter_count, parameter_count
 
 
 class LanguageModel(BaseModel):
@@ -24,7 +27,17 @@ class LanguageModel(BaseModel):
     """True where the published count includes the multi-token-prediction module."""
     stored_as: str = "bf16"
     """Weight format in which its publisher gives it."""
+    stored_bits: float | None = Field(default=None, gt=0, le=32)
+    """Bits of a quantised weight with its scales, where they are not those that the format usually has."""
+    kept_shares: Mapping[Role, Annotated[float, Field(gt=0, le=1)]] = Field(default_factory=dict)
+    """Share of the layers in which tensors of a role are left in 16 bits by a quantised checkpoint."""
     sources: tuple[str, ...] = Field(min_length=1)
+
+    @property
+    def stored_form(self) -> WeightFormat:
+        """The format of its weights, with what the checkpoint leaves in 16 bits."""
+        form = weight_format(self.stored_as)
+        return form.model_copy(update={"bits": self.stored_bits or form.bits, "kept_shares": dict(self.kept_shares)})
 
     @cached_property
     def parameters(self) -> int:

@@ -33,6 +33,7 @@ _FSDP = {"full_shard": 3, "shard_grad_op": 2, "no_shard": 0}
 @click.option("--unified-kv", is_flag=True, help="llama.cpp: one cache for all sequences.")
 @click.option("--block", type=int, help="Tokens in a page of the cache (vllm: 16, sglang: 1).")
 @click.option("--batched-tokens", type=int, help="vLLM's max-num-batched-tokens, llama.cpp's ubatch.")
+@click.option("--max-sequences", type=int, help="vLLM's max-num-seqs, for which it reserves buffers.")
 @click.option("--optimizer", type=click.Choice(get_args(Optimizer)), default="adamw", show_default=True)
 @click.option("--zero", type=click.IntRange(0, 3), default=0, show_default=True, help="ZeRO stage over the cards.")
 @click.option("--fsdp", type=click.Choice(tuple(_FSDP)), help="FSDP's names for ZeRO 3, 2 and 0.")

@@ -1,9 +1,7 @@
 """A model read from its own files: config.json, safetensors index or header, GGUF header, or a folder with these."""
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field
 
@@ -14,8 +12,9 @@ from assistant.tools.memory.config_reader import MAX_CONFIG_BYTES, architecture_
 from assistant.tools.memory.gguf_model import read_gguf_model
 from assistant.tools.memory.gguf_types import MIXTURES
 from assistant.tools.memory.kept_modules import kept_shares
-from assistant.tools.memory.quantization import WeightFormat, weight_format
+from assistant.tools.memory.quantization import weight_format
 from assistant.tools.memory.safetensors_file import StoredTensors, read_safetensors_header, read_safetensors_index
+from assistant.tools.memory.stored_format import stored_format
 
 # llama.cpp's general.file_type (enum llama_ftype), for the name of the mixture.
 _FILE_TYPES = {
@@ -30,15 +29,8 @@ _INDEX_ENDING = ".safetensors.index.json"
 class StoredModel(LanguageModel):
     """A model whose files are at hand: `file_bytes` is the exact size of its tensors as they are stored."""
 
-    kept_shares: Mapping[str, float] = Field(default_factory=dict)
-    """Share of the layers in which tensors of a role are left in 16 bits by a quantised checkpoint."""
     file_bytes: int | None = Field(default=None, ge=1)
     file_parameters: int | None = Field(default=None, ge=1)
-
-    @property
-    def stored_form(self) -> WeightFormat:
-        """The format of its weights, with what the checkpoint leaves in 16 bits."""
-        return weight_format(self.stored_as).model_copy(update={"kept_shares": dict(self.kept_shares)})
 
     @property
     def counted(self) -> int:
@@ -50,59 +42,19 @@ def _identifier(name: str) -> str:
     return (kept.strip("._-") or "model")[:80]
 
 
-def _stored_as(config: dict[str, Any]) -> str:
-    """The weight format that a config.json's quantization_config means; bf16 without one."""
-    quantised = config.get("quantization_config")
-    if not isinstance(quantised, dict):
-        kind = config.get("dtype") or config.get("torch_dtype")
-        return {"float32": "fp32", "float16": "fp16"}.get(str(kind), "bf16")
-    method = str(quantised.get("quant_method", "")).lower()
-    bits = quantised.get("bits", quantised.get("w_bit"))
-    if method in ("fp8", "fbgemm_fp8"):
-        return "fp8"
-    if method == "mxfp4":
-        return "mxfp4"
-    if method in ("gptq", "awq", "auto-round"):
-        return "int8" if bits == 8 else "int4"
-    if method == "bitsandbytes":
-        if quantised.get("load_in_8bit") is True:
-            return "int8"
-        return "nf4" if quantised.get("bnb_4bit_use_double_quant") is True else "nf4-single"
-    if method == "modelopt":
-        return "nvfp4" if "FP4" in str(quantised.get("quant_algo", "")).upper() else "fp8"
-    if method == "compressed-tensors":
-        return _compressed(quantised)
-    raise InvalidInput(
-        f"config.json: quantization_config.quant_method {method[:40]!r} is not known.", "Give --weights instead."
-    )
-
-
-def _compressed(quantised: dict[str, Any]) -> str:
-    groups = quantised.get("config_groups")
-    first = next(iter(groups.values()), None) if isinstance(groups, dict) else None
-    weights = first.get("weights") if isinstance(first, dict) else None
-    if not isinstance(weights, dict):
-        raise InvalidInput("config.json: quantization_config.config_groups has no weights.")
-    bits, kind = weights.get("num_bits"), weights.get("type")
-    if bits == 8:
-        return "fp8" if kind == "float" else "w8a8"
-    if bits == 4:
-        return "nvfp4" if kind == "float" else "int4"
-    raise InvalidInput(f"config.json: {str(bits)[:10]} bits of type {str(kind)[:20]} are not known.", "Give --weights.")
-
-
 def _from_config(path: Path, stored: StoredTensors | None = None) -> StoredModel:
     config = read_json_object(path, MAX_CONFIG_BYTES)
     architecture = architecture_from_config(config)
     text = config.get("text_config")
     inner = text if isinstance(text, dict) and "quantization_config" in text else config
-    form = _stored_as(inner)
+    form = stored_format(inner)
     quantised = inner.get("quantization_config")
     kept = kept_shares(quantised, architecture.layer_count) if isinstance(quantised, dict) else {}
     given = config.get("_name_or_path")
     name = given.rstrip("/").rsplit("/", 1)[-1] if isinstance(given, str) and given.strip() else path.parent.name
-    model = _model(name or path.stem, architecture, form, str(path), stored)
-    return model.model_copy(update={"kept_shares": kept})
+    model = _model(name or path.stem, architecture, form.name, str(path), stored)
+    bits = form.bits if form.bits != weight_format(form.name).bits else None
+    return model.model_copy(update={"kept_shares": kept, "stored_bits": bits})
 
 
 def _model(

@@ -96,7 +96,7 @@ def _rounded(value: float | None) -> float | None:
 
 def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     """The estimate for the request as it is, without a search for what would fit."""
-    sized = size(request, subject)
+    sized = size(request, subject, card)
     bounding = [one for one in sized if one.shape.bounds != "low"] or sized
     worst = max(bounding, key=lambda one: one.needed.total.high)
     chosen, needed = worst.chosen, worst.needed

@@ -29,12 +29,18 @@ _CONTEXT_AND_COMMUNICATORS = OverheadTerm(
 _GRAPHS = OverheadTerm("CUDA graphs", 0.0, 0.36 * GIB, "gpustack/runner PR #251")
 
 
-def inference_overhead(engine: Engine, *, sampling: float) -> list[OverheadTerm]:
-    """What a serving engine takes besides weights, cache and one step's activations; `sampling` is its most."""
+def inference_overhead(engine: Engine, *, sampling: float, padding: float = 0.0) -> list[OverheadTerm]:
+    """What a serving engine takes besides weights, cache and one step's activations.
+
+    `sampling` is the most that sampling takes, `padding` what some kernels add to the weights.
+    """
     buffers = OverheadTerm("sampling", 0.0, sampling, "vllm-project/vllm gpu_model_runner.py, PR #10511")
     if engine == "llama.cpp":
         return [_CONTEXT, buffers._replace(source="ggml-org/llama.cpp, output buffer of n_ubatch rows")]
-    return [_OUTSIDE_TORCH, _GRAPHS, buffers]
+    terms = [_OUTSIDE_TORCH, _GRAPHS, buffers]
+    if padding > 0:
+        terms.append(OverheadTerm("padding by the kernel", 0.0, padding, "vllm-project/vllm issue #23278, mxfp4.py"))
+    return terms
 
 
 def training_overhead(*, states: float, activations: float) -> list[OverheadTerm]:

@@ -6,18 +6,18 @@ from typing import NamedTuple
 from assistant.errors import InvalidInput
 from assistant.tools.memory.activations import inference_activations, sampling_bytes, training_activations
 from assistant.tools.memory.architecture import Architecture
-from assistant.tools.memory.cache_layout import CacheLayout, Engine, kv_type
+from assistant.tools.memory.cache_layout import CacheLayout, kv_type
+from assistant.tools.memory.card import Card
 from assistant.tools.memory.kv_cache import cache_bytes
 from assistant.tools.memory.overhead import OverheadTerm, inference_overhead, training_overhead
 from assistant.tools.memory.parallelism import Division, division, stage_weight_bytes
-from assistant.tools.memory.quantization import WeightFormat, as_loaded, gguf_format, weight_format
+from assistant.tools.memory.quantization import WeightFormat, as_loaded, gguf_format, padded_inside, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import ByteRange, Note
+from assistant.tools.memory.step_limits import step_limits
 from assistant.tools.memory.training import OPTIMIZER_STATES, lora_parameters, sharded_states
 
 DEFAULT_CONTEXT = 8192
-# vLLM and SGLang reserve for as many sequences as they may schedule, not for those of the moment.
-_SCHEDULED_SEQUENCES = 256
 
 
 class Plan(NamedTuple):
@@ -58,10 +58,11 @@ class Need(NamedTuple):
         return ByteRange(low=self.tensors + overhead.low, high=self.tensors + overhead.high)
 
 
-def plan(request: FitRequest, model: Architecture, stored: WeightFormat) -> Plan:
+def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: Card | None = None) -> Plan:
     """Fill in what the request leaves open, and refuse what can't be. Raises InvalidInput naming the field.
 
-    Weights are taken as they are stored where no format is asked; a full training needs them in 16 or 32 bits.
+    Weights are taken as they are stored where no format is asked; a full training needs them in 16 or 32 bits. The
+    card decides how much an engine takes on in one step.
     """
     notes: list[Note] = []
     training = request.task != "inference"
@@ -94,7 +95,8 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat) -> Plan
             notes.append(Note(code="context_assumed", values={"tokens": str(length)}))
         if request.kv_type == "auto":
             notes.append(Note(code="kv_auto"))
-    batched = request.batched_tokens or (512 if engine == "llama.cpp" else 8192)
+    limits = step_limits(engine, card)
+    batched = request.batched_tokens or limits.tokens
     layout = CacheLayout(
         engine=engine,
         kv_type=kv_type(request.kv_type, engine),
@@ -112,6 +114,7 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat) -> Plan
         update={
             "weights": form.name, "engine": engine, "kv_type": layout.kv_type, "tp": split.tensor, "pp": split.pipeline,
             "context": None if training else length, "batched_tokens": batched, "memory_utilization": share,
+            "max_sequences": request.max_sequences or limits.sequences,
         }
     )  # fmt: skip
     return Plan(settled, form, layout, split, length, tuple(notes))
@@ -134,10 +137,6 @@ def need(model: Architecture, chosen: Plan) -> Need:
     return _training_need(model, chosen) if chosen.request.task != "inference" else _inference_need(model, chosen)
 
 
-def _sampled(request: FitRequest, engine: Engine) -> int:
-    return request.concurrency if engine == "llama.cpp" else max(request.concurrency, _SCHEDULED_SEQUENCES)
-
-
 def _inference_need(model: Architecture, chosen: Plan) -> Need:
     request, layout = chosen.request, chosen.layout
     weights = stage_weight_bytes(model, chosen.form, chosen.split)
@@ -148,8 +147,10 @@ def _inference_need(model: Architecture, chosen: Plan) -> Need:
         tokens=step,
         tensor_parallel=chosen.split.tensor,
     )
-    sampling = sampling_bytes(model, _sampled(request, layout.engine))
-    overhead = inference_overhead(layout.engine, sampling=sampling)
+    # An engine reserves for as many sequences as it may schedule, not for those of the moment.
+    sampling = sampling_bytes(model, max(request.concurrency, request.max_sequences or 0))
+    padding = stage_weight_bytes(model, padded_inside(chosen.form), chosen.split) - weights
+    overhead = inference_overhead(layout.engine, sampling=sampling, padding=padding)
     return Need(weights, cache, 0, 0, math.ceil(activations), tuple(overhead))
 
 

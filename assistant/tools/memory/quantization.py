@@ -36,6 +36,8 @@ class WeightFormat(BaseModel):
     """Side of the square blocks that each have a 32-bit scale; 0 where scales are counted in `bits`."""
     pads_experts_to: int = 1
     """Multiple to which a serving engine pads the hidden width of the experts when it loads them."""
+    pads_inside_to: int = 1
+    """Multiple to which it pads the experts' own width."""
     precision: str = "bf16"
     """What the card must support to compute in it: fp32, bf16, fp16, fp8, int8, fp4."""
     formula: str
@@ -132,18 +134,20 @@ def format_bits(model: Architecture, form: WeightFormat) -> list[tuple[TensorGro
     if form.family == "gguf":
         return [(tensor, gguf_types.mixed_bits(form.name, tensor, model)) for tensor in tensors]
     experts_only = form.name == "mxfp4" and model.is_mixture
-    return [
-        (tensor, _bits(tensor, form, experts_only=experts_only) * _padding(tensor, form.pads_experts_to))
-        for tensor in tensors
-    ]
+    return [(tensor, _bits(tensor, form, experts_only=experts_only) * _padding(tensor, form)) for tensor in tensors]
 
 
-def _padding(tensor: TensorGroup, multiple: int) -> float:
-    """By how much an expert grows when its hidden width is padded to a multiple."""
-    if multiple == 1 or not tensor.role.startswith("expert"):
+def _padding(tensor: TensorGroup, form: WeightFormat) -> float:
+    """By how much an expert grows when its hidden width and its own are padded to multiples."""
+    if not tensor.role.startswith("expert"):
         return 1.0
-    hidden = tensor.outputs if tensor.role == "expert_down" else tensor.inputs
-    return -(-hidden // multiple) * multiple / hidden
+    down = tensor.role == "expert_down"
+    hidden, own = (tensor.outputs, tensor.inputs) if down else (tensor.inputs, tensor.outputs)
+    return _grown(hidden, form.pads_experts_to) * _grown(own, form.pads_inside_to)
+
+
+def _grown(width: int, multiple: int) -> float:
+    return -(-width // multiple) * multiple / width
 
 
 def as_loaded(form: WeightFormat) -> WeightFormat:
@@ -152,6 +156,14 @@ def as_loaded(form: WeightFormat) -> WeightFormat:
     Source: vLLM's and SGLang's mxfp4.py (Marlin, FlashInfer and ROCm pad to 256; some pad the inner width as well).
     """
     return form.model_copy(update={"pads_experts_to": 256}) if form.name == "mxfp4" else form
+
+
+def padded_inside(form: WeightFormat) -> WeightFormat:
+    """The same where the kernel also wants the experts' own width in multiples of 128, as Marlin does on Hopper.
+
+    Source: vLLM's mxfp4.py; 65.97 GiB of gpt-oss-120b loaded by Marlin (issue #23278), 64.38 by Triton (#33155).
+    """
+    return form.model_copy(update={"pads_inside_to": 128}) if form.pads_experts_to > 1 else form
 
 
 def _divisor(tensor: TensorGroup, tensor_parallel: int) -> int:

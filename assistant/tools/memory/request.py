@@ -42,7 +42,9 @@ class FitRequest(BaseModel):
     block: Annotated[int, Field(ge=1, le=4096)] | None = None
     """Tokens in a page of the cache; None means 16 for vLLM, 1 for SGLang."""
     batched_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    """vLLM's max-num-batched-tokens, or llama.cpp's n_ubatch; None means 8192, or 512."""
+    """vLLM's max-num-batched-tokens, or llama.cpp's n_ubatch; None leaves it to engine and card."""
+    max_sequences: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """vLLM's max-num-seqs, for which it reserves buffers; None leaves it to engine and card."""
     optimizer: Optimizer = "adamw"
     zero: Annotated[int, Field(ge=0, le=3)] = 0
     offload: Offload = "none"

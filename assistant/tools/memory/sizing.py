@@ -38,7 +38,7 @@ def shapes_of(subject: Subject, request: FitRequest) -> list[Shape]:
         ]
     model = subject.architecture
     if not isinstance(subject, StoredModel):
-        return [Shape(model, 1.0, weight_format(subject.stored_as))]
+        return [Shape(model, 1.0, subject.stored_form)]
     form = subject.stored_form
     if subject.file_bytes is not None and request.weights in (None, form.name) and request.task == "inference":
         return [Shape(model, subject.file_bytes / weight_bytes(model, form), form)]
@@ -53,13 +53,13 @@ class Sized(NamedTuple):
     needed: Need
 
 
-def size(request: FitRequest, subject: Subject) -> list[Sized]:
+def size(request: FitRequest, subject: Subject, card: Card | None = None) -> list[Sized]:
     """The request worked out for every shape that the subject may have. Raises InvalidInput where none allows it."""
     sized: list[Sized] = []
     refusals: list[InvalidInput] = []
     for shape in shapes_of(subject, request):
         try:
-            chosen = plan(request, shape.architecture, shape.stored)
+            chosen = plan(request, shape.architecture, shape.stored, card)
         except InvalidInput as error:
             refusals.append(error)
             continue
@@ -96,7 +96,7 @@ class Outcome(NamedTuple):
 
 def outcome(request: FitRequest, subject: Subject, card: Card) -> Outcome:
     """Verdict, total and usable memory of a request. Raises InvalidInput as estimate_fit does."""
-    sized = size(request, subject)
+    sized = size(request, subject, card)
     total, usable = total_of(sized), usable_bytes(card, sized[0].chosen)
     verdict: Verdict = "does_not_fit" if precision_missing(card, sized[0].chosen) else verdict_of(total, usable)
     return Outcome(verdict, total, usable)
