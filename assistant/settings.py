@@ -1,5 +1,6 @@
 """Everything that can be set, by environment variable or .env file."""
 
+import os
 import re
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _ORIGIN = re.compile(r"^https?://(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$")
 _PREFIX = re.compile(r"^(?:/[A-Za-z0-9._~-]+)+$")
+
+
+def data_folder() -> Path:
+    """The user's folder for what is kept beside the knowledge base."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "gpu-assistant"
 
 
 def _listed(given: object) -> object:
@@ -67,6 +73,12 @@ class Settings(BaseSettings):
     llm_max_tokens: int = Field(default=700, ge=50, le=8000, description="Longest draft asked of the model.")
     openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
+    data: Path = Field(
+        default_factory=data_folder, description="Folder for what the server keeps: tokens and feedback."
+    )
+    offers: Path | None = Field(
+        default=None, description="File that 'prices refresh' keeps offers in; a file of the user's if left out."
+    )
     host: str = Field(default="127.0.0.1", description="Address the chat listens on.")
     port: int = Field(default=7860, ge=0, le=65535, description="Port the chat listens on.")
 

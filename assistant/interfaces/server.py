@@ -45,7 +45,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from starlette.routing import Route
 
     from assistant.interfaces import health
-    from assistant.interfaces.api import ask, refusals
+    from assistant.interfaces.api import ask, cost, feedback, fit, gpus, models, refusals, search, sources
     from assistant.interfaces.chat.document import PageDocument, address_of
     from assistant.interfaces.guard import Guard, content_policy
     from assistant.interfaces.mcp import endpoint
@@ -67,7 +67,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.state.opening = opening
     app.state.workers = Workers.of(settings)
     app.include_router(health.router)
-    for noun in (ask,):
+    for noun in (ask, search, fit, cost, gpus, models, sources, feedback):
         app.include_router(noun.router, prefix="/api")
     app.include_router(wiki.pages)
     app.include_router(wiki.memos, prefix="/api")

@@ -1,18 +1,19 @@
 """`POST /api/ask`: a question, answered whole or as it is made."""
 
 from collections.abc import AsyncGenerator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import anyio
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from assistant.answering.answer import Answer
-from assistant.answering.assistant import MAX_HISTORY, MAX_QUESTION_CHARACTERS
+from assistant.answering.assistant import MAX_HISTORY
 from assistant.answering.events import AnswerReady, Event, StepBegun, StepName, TextVerified
 from assistant.answering.evidence import Question
 from assistant.errors import AssistantError
+from assistant.feedback.record import QuestionText
 from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, end_with_client, event
 from assistant.interfaces.increments import Increments
@@ -20,8 +21,6 @@ from assistant.interfaces.problem import problem_of, problems
 from assistant.language.tongue import Language
 
 router = APIRouter()
-
-QuestionText = Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARACTERS)]
 
 
 class AskRequest(BaseModel):

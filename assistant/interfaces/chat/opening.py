@@ -8,9 +8,16 @@ from functools import cached_property
 from assistant.answering.assistant import Assistant
 from assistant.answering.events import Event
 from assistant.answering.evidence import Question
+from assistant.errors import FileUnavailable, InvalidInput
 from assistant.interfaces.chat.cost_view import CostDesk
+from assistant.language.detection import detect_language
+from assistant.language.tongue import Language
+from assistant.retrieval.reranking import Reranker, open_reranker
+from assistant.retrieval.search import SearchResult
 from assistant.settings import Settings
+from assistant.tools.cost.calculation import CostTables
 from assistant.tools.cost.describer import read_cost_wording
+from assistant.tools.cost.offers import kept_offers
 from assistant.tools.memory.catalogue import Catalogue, open_catalogue
 
 OpenAssistant = Callable[[Settings], Assistant]
@@ -21,6 +28,7 @@ class Opening:
 
     def __init__(self, settings: Settings, open_assistant: OpenAssistant = Assistant.open) -> None:
         self._settings = settings
+        self.folder = settings.corpus
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opening")
         self._assistant: Future[Assistant] = worker.submit(open_assistant, settings)
         worker.shutdown(wait=False)
@@ -34,6 +42,16 @@ class Opening:
         return self.assistant().stream(question)
 
     @cached_property
+    def _reranker(self) -> Reranker | None:
+        model = self._settings.reranker
+        return open_reranker(model, self._settings.embedding_device) if model else None
+
+    def search(self, question: str, language: Language | None, top_k: int) -> list[SearchResult]:
+        """The passages that fit a question best. Raises what opening raised."""
+        language = language or detect_language(question)
+        return self.assistant().index.search(question, language=language, top_k=top_k, reranker=self._reranker)
+
+    @cached_property
     def _catalogue(self) -> Catalogue:
         return open_catalogue(self._settings.corpus)
 
@@ -44,3 +62,13 @@ class Opening:
     def cost_desk(self) -> CostDesk:
         """Prices, and the words to tell costs in. Raises what opening raised."""
         return CostDesk(self.assistant().corpus, read_cost_wording(self._settings.corpus), date.today())
+
+    def cost_tables(self) -> CostTables:
+        """What costs are computed from. Raises what opening raised, FileUnavailable for offers that can't be read."""
+        corpus, today = self.assistant().corpus, date.today()
+        try:
+            offers = kept_offers(self._settings.offers, corpus, today)
+        except InvalidInput as error:
+            # Whoever asks from elsewhere can't mend a file of this machine, and need not know where it lies.
+            raise FileUnavailable("The offers kept on this server can't be read.") from error
+        return CostTables(corpus, offers, today, read_cost_wording(self._settings.corpus))

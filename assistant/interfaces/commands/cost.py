@@ -76,6 +76,7 @@ class Desk:
 
     def show(self, result: Result, describe: "Callable[[Result, Language, Wording], str]") -> None:
         """Print the text and the inputs, or the whole object with its assumptions in words."""
+        from assistant.tools.cost.calculation import with_note_texts
         from assistant.tools.cost.describer import Describer
 
         writer = Describer(self.wording, self._language)
@@ -83,8 +84,7 @@ class Desk:
         if not self._as_json:
             click.echo("\n".join([text, "", *(f"- {line}" for line in writer.input_lines(result))]))
             return
-        notes = [note.model_copy(update={"text": writer.note(note)}) for note in result.assumptions]
-        complete = result.model_copy(update={"assumptions": tuple(notes)}).model_dump(mode="json")
+        complete = with_note_texts(result, writer).model_dump(mode="json")
         click.echo(json.dumps({**complete, "text": text}, ensure_ascii=False, indent=2))
 
 

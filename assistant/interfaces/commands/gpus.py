@@ -2,7 +2,7 @@
 
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,53 +23,22 @@ _LISTED = ("memory_capacity", "memory_bandwidth", "power", "dense_flops_16bit")
 @click.pass_obj
 def command(settings: Settings, name: str | None, as_json: bool, lang: Language) -> None:
     """List the known cards, or all that is known of NAME and its variants."""
+    from assistant.knowledge.card_sheet import card_sheet
     from assistant.knowledge.corpus import open_corpus
-    from assistant.tools.cost.names import find_gpu
+    from assistant.tools.cost.names import cards_named, find_gpu
 
     corpus = open_corpus(settings.corpus, settings.index)
-    rows = list(corpus.gpus.gpus)
-    if name is not None:
-        meant = set(corpus.descendants(find_gpu(name, corpus).id))
-        rows = [row for row in rows if row.entity in meant]
+    rows = cards_named(name, corpus)
     if as_json:
-        click.echo(json.dumps([_card(row, corpus) for row in rows], ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps([card_sheet(row, corpus).model_dump(mode="json") for row in rows], ensure_ascii=False, indent=2)
+        )
     elif name is None:
         click.echo(_overview(rows, corpus, lang))
     elif rows:
         click.echo("\n\n".join(_details(row, corpus, lang) for row in rows))
     else:
         click.echo(f"{find_gpu(name, corpus).name}: no specification is held.")
-
-
-def _card(row: "GpuRow", corpus: "Corpus") -> dict[str, Any]:
-    entity = corpus.entities[row.entity]
-    titles = _source_names(corpus)
-    return {
-        "id": entity.id,
-        "name": entity.name,
-        "maker": entity.maker,
-        "variant_of": entity.parent,
-        "aliases": entity.aliases,
-        "values": [_value(value, titles) for value in row.values],
-    }
-
-
-def _source_names(corpus: "Corpus") -> dict[str, str]:
-    return {
-        source.id: f"{source.publisher}: {source.title}" if source.publisher else source.title
-        for source in corpus.gpus.sources
-    }
-
-
-def _value(value: "SpecificationValue", titles: dict[str, str]) -> dict[str, Any]:
-    fields = value.model_dump(mode="json", exclude={"sources", "note"})
-    if isinstance(value.value, Decimal):
-        fields["value"] = float(value.value) if value.value % 1 else int(value.value)
-    return {
-        **fields,
-        "note": value.note.en if value.note else None,
-        "sources": [titles.get(source, source) for source in value.sources],
-    }
 
 
 def _shown(value: "SpecificationValue", lang: Language) -> str:
@@ -111,7 +80,9 @@ def _padded(text: str, width: int) -> str:
 
 
 def _details(row: "GpuRow", corpus: "Corpus", lang: Language) -> str:
-    titles = _source_names(corpus)
+    from assistant.knowledge.card_sheet import source_names
+
+    titles = source_names(corpus)
     lines = [corpus.entities[row.entity].name]
     for value in row.values:
         label = corpus.attributes[value.attribute].label.in_language(lang)

@@ -43,16 +43,9 @@ def command(settings: Settings, question: str | None, questions: Path | None, to
 
 
 def _as_json(question_id: str | None, results: Iterable[SearchResult]) -> str:
-    rows = [
-        {
-            "source_id": result.passage.source_id,
-            "language": result.passage.language,
-            "section": result.passage.section,
-            "text": result.passage.text,
-            "score": round(result.score, 4),
-        }
-        for result in results
-    ]
+    from assistant.retrieval.hit import Hit
+
+    rows = [Hit.of(result).model_dump() for result in results]
     return json.dumps({"id": question_id, "results": rows}, ensure_ascii=False)
 
 

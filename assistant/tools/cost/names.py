@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import Entity
+from assistant.knowledge.specification import GpuRow
 from assistant.language.mention import folded, spellings
 from assistant.tools.memory.nearest import nearest_names
 
@@ -43,3 +44,12 @@ def cards_and_families(corpus: Corpus) -> dict[str, Entity]:
 
 def _has_card(children: tuple[str, ...], corpus: Corpus) -> bool:
     return any(corpus.entities[child].kind == "gpu" for child in children)
+
+
+def cards_named(name: str | None, corpus: Corpus) -> list[GpuRow]:
+    """Specifications of the card of that name and of its variants; of every card for None. Raises InvalidInput."""
+    rows = list(corpus.gpus.gpus)
+    if name is None:
+        return rows
+    meant = set(corpus.descendants(find_gpu(name, corpus).id))
+    return [row for row in rows if row.entity in meant]

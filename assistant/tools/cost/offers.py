@@ -17,6 +17,7 @@ from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.period import Period
 from assistant.language.mention import folded, spellings
 from assistant.language.tongue import Translated
+from assistant.settings import data_folder
 from assistant.tools.cost.price import Offer, freshness_days, is_stale
 from assistant.tools.cost.span import Span
 
@@ -74,8 +75,7 @@ class KeptOffers(BaseModel):
 
 def usual_path() -> Path:
     """Where offers are kept unless ASSISTANT_OFFERS or --offers says otherwise."""
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "gpu-assistant" / "offers.json"
+    return data_folder() / "offers.json"
 
 
 def refresh(corpus: Corpus, path: Path | None = None) -> KeptOffers:

@@ -1,0 +1,64 @@
+"""Feedback kept in a SQLite file of this machine."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from assistant.errors import AssistantError
+from assistant.feedback.record import Feedback, FeedbackRecord
+
+MOST_RECORDS = 100_000
+"""The oldest are dropped beyond that."""
+_WAIT_S = 5
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS feedback"
+    " (id INTEGER PRIMARY KEY AUTOINCREMENT, given TEXT NOT NULL, json TEXT NOT NULL)"
+)
+
+
+class FeedbackUnavailable(AssistantError):
+    """The file of feedback can't be read or written."""
+
+    exit_status = 3
+
+
+class FeedbackStore:
+    """Safe to use from several threads and processes: each call opens the file for itself."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "feedback.sqlite3"
+
+    def add(self, feedback: Feedback) -> FeedbackRecord:
+        """Keep a verdict. Raises FeedbackUnavailable."""
+        given = FeedbackRecord.now()
+        with self._opened() as database, database:
+            added = database.execute(
+                "INSERT INTO feedback (given, json) VALUES (?, ?)", (given.isoformat(), feedback.model_dump_json())
+            )
+            number = added.lastrowid or 0
+            database.execute("DELETE FROM feedback WHERE id <= ?", (number - MOST_RECORDS,))
+        return FeedbackRecord(id=number, given=given, feedback=feedback)
+
+    def records(self) -> list[FeedbackRecord]:
+        """All that is kept, oldest first. Raises FeedbackUnavailable."""
+        if not self._path.is_file():
+            return []
+        with self._opened() as database:
+            rows = database.execute("SELECT id, given, json FROM feedback ORDER BY id").fetchall()
+        return [
+            FeedbackRecord(id=id_, given=datetime.fromisoformat(given), feedback=Feedback.model_validate_json(json))
+            for id_, given, json in rows
+        ]
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as database:
+                self._path.chmod(0o600)
+                database.execute(_SCHEMA)
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            raise FeedbackUnavailable(f"{self._path}: the feedback can't be read or written: {error}.") from error

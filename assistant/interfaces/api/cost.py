@@ -1,0 +1,102 @@
+"""`POST /api/cost`: what renting, training, serving, buying and migrating cost."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.interfaces.api.context import Knowledge, Threads
+from assistant.interfaces.problem import problems
+from assistant.language.tongue import Language
+from assistant.tools.cost.calculation import AnyRequest, AnyResult, calculate, described, with_note_texts
+from assistant.tools.cost.comparison import ComparisonRequest
+from assistant.tools.cost.describer import Describer
+from assistant.tools.cost.migration import MigrationRequest
+from assistant.tools.cost.ownership import OwnershipRequest
+from assistant.tools.cost.rent import RentRequest
+from assistant.tools.cost.tokens import TokensRequest
+from assistant.tools.cost.training_run import TrainingRunRequest
+
+router = APIRouter()
+
+
+class _Call(BaseModel):
+    """Base of the calls: which calculation, its inputs, and the language of the text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    language: Language = Field(default="en", description="Of the text.")
+
+
+class RentCall(_Call):
+    """Cards × hours × price, with the date of every price."""
+
+    calculation: Literal["rent"]
+    inputs: RentRequest
+
+
+class TrainCall(_Call):
+    """The whole cost of a training run, and of a run that succeeds."""
+
+    calculation: Literal["train"]
+    inputs: TrainingRunRequest
+
+
+class TokensCall(_Call):
+    """The cost of a million tokens at a stated throughput and utilisation."""
+
+    calculation: Literal["tokens"]
+    inputs: TokensRequest
+
+
+class CompareCall(_Call):
+    """Ways to do the same work, side by side."""
+
+    calculation: Literal["compare"]
+    inputs: ComparisonRequest
+
+
+class BuyOrRentCall(_Call):
+    """Renting against buying at several utilisations, with the break-even month."""
+
+    calculation: Literal["buy-or-rent"]
+    inputs: OwnershipRequest
+
+
+class MigrateCall(_Call):
+    """Weeks × people × rate against savings, with the month in which it has paid for itself."""
+
+    calculation: Literal["migrate"]
+    inputs: MigrationRequest
+
+
+CostCall = Annotated[
+    RentCall | TrainCall | TokensCall | CompareCall | BuyOrRentCall | MigrateCall, Field(discriminator="calculation")
+]
+
+
+class CostAnswer(BaseModel):
+    """The result, the same in words, and where each input comes from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    inputs: tuple[str, ...]
+    result: AnyResult
+
+
+@router.post("/cost", responses=problems(400, 413, 422, 503))
+async def cost(call: CostCall, knowledge: Knowledge, threads: Threads) -> CostAnswer:
+    """Compute a cost, with the formula, the source of each input and what was assumed."""
+    return await threads.run(lambda: _answer(call.inputs, call.language, knowledge))
+
+
+def _answer(request: AnyRequest, language: Language, knowledge: Knowledge) -> CostAnswer:
+    tables = knowledge.cost_tables()
+    result = calculate(request, tables)
+    writer = Describer(tables.wording, language)
+    return CostAnswer(
+        text=described(result, language, tables.wording),
+        inputs=tuple(writer.input_lines(result)),
+        result=with_note_texts(result, writer),
+    )

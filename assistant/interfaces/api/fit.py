@@ -1,0 +1,61 @@
+"""`POST /api/fit`: whether a model fits on a card, and what would make it fit."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.errors import InvalidInput
+from assistant.interfaces.api.context import Knowledge, Threads
+from assistant.interfaces.problem import problems
+from assistant.language.tongue import Language
+from assistant.tools.cost.request import Name
+from assistant.tools.memory.description import describe_fit, with_texts
+from assistant.tools.memory.fit import estimate_fit
+from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.result import FitResult
+from assistant.tools.memory.subject import find_model, parameter_count_only
+
+router = APIRouter()
+
+
+class FitCall(FitRequest):
+    """A model, or nothing but its size, and a card; every further choice is made by the calculator and stated."""
+
+    model: Name | None = Field(default=None, description="Name, id or alias of a known model.")
+    parameters: int | None = Field(default=None, ge=1, le=10**14, description="Parameter count, where no model is.")
+    gpu: Name = Field(description="Name of the card, as 'H100 SXM'.")
+    language: Language = Field(default="en", description="Of the text.")
+
+    def request(self) -> FitRequest:
+        return FitRequest.model_validate(self.model_dump(include=set(FitRequest.model_fields)))
+
+
+class FitAnswer(BaseModel):
+    """The result, and the same in words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    result: FitResult
+
+
+@router.post("/fit", responses=problems(400, 413, 422, 503))
+async def fit(call: FitCall, knowledge: Knowledge, threads: Threads) -> FitAnswer:
+    """Say whether a model fits on a card: weights, cache or training states, overhead, and what would make it fit."""
+    return await threads.run(lambda: _answer(call, knowledge))
+
+
+def _answer(call: FitCall, knowledge: Knowledge) -> FitAnswer:
+    catalogue = knowledge.catalogue()
+    if (call.model is None) == (call.parameters is None):
+        raise InvalidInput("model: give either a model or parameters.")
+    # Looked up by name alone: a caller from elsewhere names no file of this machine.
+    subject = (
+        find_model(call.model, catalogue.models, catalogue.entities)
+        if call.model is not None
+        else parameter_count_only(call.parameters or 0, catalogue.models)
+    )
+    result = estimate_fit(call.request(), subject, catalogue.card(call.gpu), catalogue.cards.values())
+    return FitAnswer(
+        text=describe_fit(result, call.language, knowledge.folder),
+        result=with_texts(result, call.language, knowledge.folder),
+    )

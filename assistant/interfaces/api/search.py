@@ -1,0 +1,38 @@
+"""`POST /api/search`: the passages that fit a question, in every language."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.feedback.record import QuestionText
+from assistant.interfaces.api.context import Knowledge, Threads
+from assistant.interfaces.problem import problems
+from assistant.language.tongue import Language
+from assistant.retrieval.hit import Hit
+from assistant.retrieval.search import MAX_RESULTS
+
+router = APIRouter()
+
+
+class SearchRequest(BaseModel):
+    """A question. It stands in the body, so that no log of addresses keeps it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: QuestionText
+    language: Language | None = Field(default=None, description="Of the question; detected if left out.")
+    top_k: int = Field(default=10, ge=1, le=MAX_RESULTS, description="Most passages to give.")
+
+
+class SearchAnswer(BaseModel):
+    """The passages found, best first."""
+
+    model_config = ConfigDict(frozen=True)
+
+    results: tuple[Hit, ...]
+
+
+@router.post("/search", responses=problems(400, 413, 503))
+async def search(asked: SearchRequest, knowledge: Knowledge, threads: Threads) -> SearchAnswer:
+    """Find the passages that fit a question best, whatever language they are in."""
+    found = await threads.run(lambda: knowledge.search(asked.question, asked.language, asked.top_k))
+    return SearchAnswer(results=tuple(Hit.of(result) for result in found))

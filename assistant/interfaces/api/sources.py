@@ -1,0 +1,58 @@
+"""`GET /api/sources` and `/api/sources/{id}`: what the answers come from, with a cited passage highlighted."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+from pydantic import StringConstraints
+from starlette.responses import HTMLResponse, Response
+
+from assistant.interfaces.api.context import Knowledge
+from assistant.interfaces.chat.document import visitor_language
+from assistant.interfaces.chat.source_page import source_page
+from assistant.interfaces.problem import problems
+from assistant.knowledge.article import ArticleKind
+from assistant.knowledge.source_list import PlacedPassage, SourceFilter, SourceSheet, list_sources, place_passage
+from assistant.language.tongue import Language
+
+router = APIRouter()
+
+Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Place = Annotated[int, Query(ge=0, le=100_000_000)]
+SourceId = Annotated[str, Path(alias="id", pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
+
+
+@router.get("/sources", responses=problems(400, 503))
+def sources(
+    knowledge: Knowledge,
+    language: Language | None = None,
+    kind: ArticleKind | None = None,
+    publisher: Annotated[Words | None, Query(description="In part.")] = None,
+    words: Annotated[Words | None, Query(description="In part of the title.")] = None,
+) -> list[SourceSheet]:
+    """List the sources."""
+    wanted = SourceFilter(language=language, kind=kind, publisher=publisher, words=words)
+    return list(list_sources(knowledge.assistant().corpus, wanted))
+
+
+_AS_PAGE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The passage; with `Accept: text/html`, a page.", "content": {"text/html": {}}}
+}
+
+
+@router.get("/sources/{id}", response_model=PlacedPassage, responses={**_AS_PAGE, **problems(400, 404, 422, 503)})
+def source(
+    request: Request,
+    source_id: SourceId,
+    knowledge: Knowledge,
+    start: Place | None = None,
+    end: Place | None = None,
+) -> Response:
+    """Show a source with the passage from `start` to `end`, as citations give them, set apart."""
+    article = knowledge.assistant().corpus.articles.get(source_id)
+    if article is None:
+        raise HTTPException(404, "No source has this id.")
+    passage = place_passage(article, start, end)
+    if "text/html" in request.headers.get("accept", ""):
+        language = visitor_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
+        return HTMLResponse(source_page(passage, language))
+    return Response(passage.model_dump_json(), media_type="application/json")

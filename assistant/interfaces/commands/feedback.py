@@ -1,0 +1,40 @@
+"""`gpu-assistant feedback`: what people thought of answers, to read and to export."""
+
+import json
+
+import click
+
+from assistant.settings import Settings
+
+
+@click.group()
+def command() -> None:
+    """Verdicts on answers that the server has kept on this machine."""
+
+
+@command.command(name="list")
+@click.pass_obj
+def list_(settings: Settings) -> None:
+    """Print each verdict on a line, the newest last."""
+    from assistant.feedback.store import FeedbackStore
+
+    for record in FeedbackStore(settings.data).records():
+        given = record.feedback
+        said = " ".join([given.reason or "", given.comment]).strip()
+        question = " ".join(given.question.split())
+        click.echo(
+            f"{record.id}  {record.given:%Y-%m-%d %H:%M}  {given.verdict}  {question}{f'  ({said})' if said else ''}"
+        )
+
+
+@command.command()
+@click.option("--verdict", type=click.Choice(("up", "down")), help="Only these; all if left out.")
+@click.pass_obj
+def export(settings: Settings, verdict: str | None) -> None:
+    """Print every verdict as a JSON object a line, with the question and its history."""
+    from assistant.feedback.store import FeedbackStore
+
+    for record in FeedbackStore(settings.data).records():
+        if verdict in (None, record.feedback.verdict):
+            fields = {"id": record.id, "given": record.given.isoformat(), **record.feedback.model_dump(mode="json")}
+            click.echo(json.dumps(fields, ensure_ascii=False))
