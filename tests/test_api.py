@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
 from assistant.interfaces.chat.opening import Opening
+from assistant.interfaces.command_line import gpu_assistant
 from assistant.interfaces.server import create_app
 from assistant.settings import Settings
 
@@ -110,3 +113,107 @@ def test_a_list_of_origins_takes_nothing_but_origins(listed: str, monkeypatch: p
 def test_origins_are_listed_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_FRAME_ANCESTORS", "https://wiki.example.org, https://*.docs.example.org:8443")
     assert Settings().frame_ancestors == ("https://wiki.example.org", "https://*.docs.example.org:8443")
+
+
+# The other nouns
+
+
+def test_search_finds_passages_in_every_language(client: TestClient) -> None:
+    found = client.post("/api/search", json={"question": "vloeistofkoeling in een rack", "top_k": 5}).json()["results"]
+    assert len(found) == 5
+    assert set(found[0]) == {"source_id", "language", "section", "text", "score"}
+    assert len({hit["language"] for hit in found}) > 1
+
+
+def test_fit_tells_the_verdict_in_the_language_asked(client: TestClient) -> None:
+    given = client.post(
+        "/api/fit", json={"model": "Llama 3.3 70B", "gpu": "H100 SXM", "gpus": 2, "language": "da"}
+    ).json()
+    assert given["result"]["verdict"] == "fits" and given["text"].startswith("Ja,")
+    assert given["result"]["formulas"] and given["result"]["assumptions"][0]["text"]
+
+
+def test_no_file_of_the_server_is_taken_for_a_model(client: TestClient, settings: Settings) -> None:
+    for path in (str(settings.corpus / "specs" / "models.yaml"), "../config.json", "/etc/passwd"):
+        sent = client.post("/api/fit", json={"model": path, "gpu": "H100 SXM"})
+        assert sent.status_code == 422 and "not a known model" in sent.json()["detail"]
+
+
+COSTS = {
+    "rent": {"gpu": "H100 SXM", "gpus": 8, "hours": 100},
+    "train": {"gpu": "H100 SXM", "gpus": 64, "parameters": 7e9, "tokens": 1e12},
+    "tokens": {"gpu": "H100 SXM", "throughput": 2500},
+    "compare": {"options": [{"label": "a", "price": 2.5, "hours": 60}, {"label": "b", "price": 3.5, "hours": 40}]},
+    "buy-or-rent": {"gpu": "H100 SXM", "gpus": 8, "purchase_price": 280000, "electricity_price": 0.2},
+    "migrate": {"weeks": {"low": 6, "high": 10}, "people": 2, "weekly_rate": 4000, "savings_per_month": 5000},
+}
+
+
+@pytest.mark.parametrize("calculation", COSTS)
+def test_every_cost_is_computed_with_its_formula(client: TestClient, calculation: str) -> None:
+    asked = {"calculation": calculation, "inputs": COSTS[calculation], "language": "nl"}
+    sent = client.post("/api/cost", json=asked)
+    assert sent.status_code == 200, sent.text
+    given = sent.json()
+    assert given["text"] and given["inputs"] and given["result"]["formulas"]
+
+
+def test_a_price_written_as_text_is_refused(client: TestClient) -> None:
+    sent = client.post("/api/cost", json={"calculation": "rent", "inputs": {"price": "2,50"}})
+    assert sent.status_code in (400, 422) and "must be a number, not text" in sent.json()["detail"]
+
+
+def test_cards_and_models_are_listed_and_found_by_any_usual_name(client: TestClient) -> None:
+    cards = client.get("/api/gpus").json()
+    assert len(cards) > 20
+    (card,) = client.get("/api/gpus", params={"name": "h100-sxm5"}).json()
+    assert card["id"] == "nvidia-h100-sxm" and all(value["sources"] for value in card["values"])
+    (model,) = client.get("/api/models", params={"name": "Llama 3.3 70B"}).json()
+    assert model["active_parameters"] > 70e9 and model["sources"]
+    unknown = client.get("/api/gpus", params={"name": "H900"})
+    assert unknown.status_code == 422 and "Nearest: NVIDIA H" in unknown.json()["detail"]
+
+
+def test_sources_are_listed_by_language_kind_publisher_and_words(client: TestClient) -> None:
+    every = client.get("/api/sources").json()
+    danish = client.get("/api/sources", params={"language": "da"}).json()
+    assert {source["language"] for source in danish} == {"da"} and 0 < len(danish) < len(every)
+    found = client.get("/api/sources", params={"words": "geheugen", "language": "nl"}).json()
+    assert found and all("geheugen" in source["title"].lower() for source in found)
+
+
+def test_every_citation_of_an_article_opens_on_the_words_quoted(client: TestClient) -> None:
+    citations = client.post("/api/ask", json={"question": MEMORY}).json()["citations"]
+    articles = [citation for citation in citations if citation["kind"] == "article"]
+    assert articles
+    for citation in articles:
+        place = {"start": citation["start"], "end": citation["end"]}
+        passage = client.get(f"/api/sources/{citation['source_id']}", params=place).json()
+        assert passage["quote"] == citation["quote"] and passage["section"] == citation["section"]
+
+
+@pytest.mark.parametrize("id_", ["..%2f..%2fetc%2fpasswd", "%2e%2e", "en-no-such-article", "a" * 200, "nl%00", "%ff"])
+def test_no_id_of_a_source_leads_elsewhere(client: TestClient, id_: str) -> None:
+    sent = client.get(f"/api/sources/{id_}")
+    assert sent.status_code in (400, 404)
+    assert sent.headers["content-type"] == "application/problem+json"
+    assert "root:" not in sent.text
+
+
+def test_feedback_is_kept_and_exported(
+    settings: Settings, assistant: Assistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_DATA", str(tmp_path))
+    given = {
+        "answer_id": "abc", "question": MEMORY, "language": "en", "verdict": "down", "reason": "wrong_figure",
+        "comment": "It has 4 GB more.",
+    }  # fmt: skip
+    app = create_app(Settings(), Opening(settings, lambda _: assistant))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        assert client.post("/api/feedback", json=given).status_code == 201
+        assert client.post("/api/feedback", json={**given, "verdict": "up"}).json() == {"id": 2}
+        assert client.post("/api/feedback", json={**given, "reason": "ugly"}).status_code == 400
+    exported = CliRunner().invoke(gpu_assistant, ["feedback", "export", "--verdict", "down"]).stdout
+    (record,) = map(json.loads, exported.splitlines())
+    assert {key: record[key] for key in given} == given
+    assert (tmp_path / "feedback.sqlite3").stat().st_mode & 0o077 == 0

@@ -1,11 +1,9 @@
 """Where a request goes that no route of ours answers."""
 
-from starlette._utils import get_route_path
+from assistant.interfaces.asgi import Application, Receive, Scope, Send, path_within
+from assistant.interfaces.problem import OPENAI_PREFIX, is_below, refusal
 
-from assistant.interfaces.asgi import Application, Receive, Scope, Send
-from assistant.interfaces.problem import problem_response
-
-INTERFACES = ("/api", "/v1")
+INTERFACES = ("/api", OPENAI_PREFIX)
 """Paths below which nothing is but what the description of the API names."""
 
 
@@ -16,8 +14,8 @@ class Fallback:
         self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = get_route_path(scope)
-        if any(path == interface or path.startswith(f"{interface}/") for interface in INTERFACES):
-            await problem_response(404, "There is nothing at this path.")(scope, receive, send)
+        path = path_within(scope)
+        if scope["type"] == "http" and any(is_below(path, interface) for interface in INTERFACES):
+            await refusal(path, 404, "There is nothing at this path.")(scope, receive, send)
             return
         await self._page(scope, receive, send)

@@ -1,9 +1,12 @@
 """Whether the server lives, and whether it can answer."""
 
-from fastapi import APIRouter
+from typing import Literal
+
+from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, ConfigDict
 
 from assistant.interfaces.api.context import Knowledge
+from assistant.interfaces.problem import problems
 
 router = APIRouter(tags=["health"])
 
@@ -13,11 +16,19 @@ class Health(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    status: str
+    status: Literal["ok"] = "ok"
     knowledge: str
 
 
-@router.get("/healthz")
+@router.get("/healthz", responses=problems())
 def health(knowledge: Knowledge) -> Health:
     """Whether the server runs."""
-    return Health(status="ok", knowledge=knowledge.assistant().corpus.hash)
+    return Health(knowledge=knowledge.assistant().corpus.hash)
+
+
+@router.get("/readyz", responses=problems())
+def readiness(request: Request, knowledge: Knowledge) -> Health:
+    """Whether the server takes questions: the knowledge base is open, and the server isn't about to stop."""
+    if request.app.state.stopping.is_set():
+        raise HTTPException(503, "The server is stopping.")
+    return Health(knowledge=knowledge.assistant().corpus.hash)

@@ -42,6 +42,15 @@ class Increments:
             yield Increment(offset=shared, text=piece)
             shared += len(piece)
 
+    def appended(self, text: str) -> Iterator[str]:
+        """The same for a listener who can't take back what was told: a text that became another is told anew."""
+        told = len(self._told)
+        increments = list(self.of(text))
+        if increments and increments[0].offset < told:
+            yield f"\n\n{text}"
+            return
+        yield from (increment.text for increment in increments)
+
 
 def _pieces(text: str) -> Iterator[str]:
     """The text in sentences and rows of tables; put together they are the text again."""

@@ -1,4 +1,4 @@
-"""Errors of the HTTP API as problem details (RFC 9457)."""
+"""What is sent where a request is refused: problem details (RFC 9457), or what OpenAI clients read."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 MEDIA_TYPE = "application/problem+json"
+OPENAI_PREFIX = "/v1"
+"""Below this path callers speak the OpenAI protocol."""
+_OPENAI_KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
 class Problem(BaseModel):
@@ -24,19 +27,51 @@ class Problem(BaseModel):
     detail: str = Field(description="What is wrong with this request, and what to do.")
 
 
+class OpenAIProblem(BaseModel):
+    """The problem as the OpenAI protocol has it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    message: str
+    type: str
+    param: str | None = None
+    code: str | None = None
+
+
+class OpenAIError(BaseModel):
+    """An error as OpenAI clients read it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    error: OpenAIProblem
+
+
 def problem(status: int, detail: str) -> Problem:
     return Problem(title=HTTPStatus(status).phrase, status=status, detail=detail)
+
+
+def openai_error(status: int, detail: str) -> OpenAIError:
+    kind = "server_error" if status >= 500 else _OPENAI_KINDS.get(status, "invalid_request_error")
+    return OpenAIError(error=OpenAIProblem(message=detail, type=kind))
 
 
 def problem_of(error: AssistantError) -> Problem:
     return problem(status_of(error), str(error))
 
 
-def problem_response(status: int, detail: str, headers: dict[str, str] | None = None) -> "Response":
-    """A problem as a response."""
+def refusal(path: str, status: int, detail: str, headers: dict[str, str] | None = None) -> "Response":
+    """The response to a request for `path` that is refused, in the form that its caller understands."""
     from starlette.responses import Response
 
-    return Response(problem(status, detail).model_dump_json(), status, headers=headers, media_type=MEDIA_TYPE)
+    if is_below(path, OPENAI_PREFIX):
+        body, kind = openai_error(status, detail).model_dump_json(), "application/json"
+    else:
+        body, kind = problem(status, detail).model_dump_json(), MEDIA_TYPE
+    return Response(body, status, headers=headers, media_type=kind)
+
+
+def is_below(path: str, prefix: str) -> bool:
+    return path == prefix or path.startswith(f"{prefix}/")
 
 
 def status_of(error: AssistantError) -> int:
@@ -45,11 +80,11 @@ def status_of(error: AssistantError) -> int:
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """How the description of the API tells of problems with these statuses."""
+    """How the description of the API tells of problems with these statuses, and with those that any call may have."""
     return {
         status: {
             "description": HTTPStatus(status).phrase,
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
-        for status in statuses
+        for status in sorted({*statuses, 400, 401, 403, 422, 429, 503})
     }

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from contextlib import closing, suppress
 from functools import partial
 from importlib.metadata import version
@@ -40,12 +41,12 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
 
     # Opened while Gradio is imported; together they are most of the time to the first page.
     opening = opening or Opening(settings)
-    from fastapi import FastAPI
     from starlette.middleware.cors import CORSMiddleware
     from starlette.routing import Route
 
-    from assistant.interfaces import health
-    from assistant.interfaces.api import ask, cost, feedback, fit, gpus, models, refusals, search, sources
+    from assistant.interfaces import health, openai_api, refusals
+    from assistant.interfaces.api import ask, cost, feedback, fit, gpus, models, search, sources
+    from assistant.interfaces.api.description import DescribedApp
     from assistant.interfaces.chat.document import PageDocument, address_of
     from assistant.interfaces.guard import Guard, content_policy
     from assistant.interfaces.mcp import endpoint
@@ -54,7 +55,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from assistant.interfaces.workers import Workers
 
     tools = endpoint.McpEndpoint(opening, settings.corpus)
-    app = FastAPI(
+    app = DescribedApp(
         title="GPU assistant",
         lifespan=tools.running,
         version=version("gpu-assistant"),
@@ -65,8 +66,10 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     )
     app.state.settings = settings
     app.state.opening = opening
+    app.state.stopping = threading.Event()
     app.state.workers = Workers.of(settings)
     app.include_router(health.router)
+    app.include_router(openai_api.router)
     for noun in (ask, search, fit, cost, gpus, models, sources, feedback):
         app.include_router(noun.router, prefix="/api")
     app.include_router(wiki.pages)

@@ -19,7 +19,7 @@ class FeedbackKept(BaseModel):
     id: int
 
 
-@router.post("/feedback", status_code=201, responses=problems(400, 413, 503))
+@router.post("/feedback", status_code=201, responses=problems(413))
 async def feedback(request: Request, given: Feedback, threads: Threads) -> FeedbackKept:
     """Keep a verdict on an answer, on this machine alone."""
     store = FeedbackStore(request.app.state.settings.data)

@@ -20,9 +20,11 @@ router = APIRouter()
 class FitCall(FitRequest):
     """A model, or nothing but its size, and a card; every further choice is made by the calculator and stated."""
 
-    model: Name | None = Field(default=None, description="Name, id or alias of a known model.")
+    model: Name | None = Field(
+        default=None, description="Name, id or alias of a known model.", examples=["Llama 3.3 70B"]
+    )
     parameters: int | None = Field(default=None, ge=1, le=10**14, description="Parameter count, where no model is.")
-    gpu: Name = Field(description="Name of the card, as 'H100 SXM'.")
+    gpu: Name = Field(description="Name of the card.", examples=["H100 SXM"])
     language: Language = Field(default="en", description="Of the text.")
 
     def request(self) -> FitRequest:
@@ -38,7 +40,7 @@ class FitAnswer(BaseModel):
     result: FitResult
 
 
-@router.post("/fit", responses=problems(400, 413, 422, 503))
+@router.post("/fit", responses=problems(413))
 async def fit(call: FitCall, knowledge: Knowledge, threads: Threads) -> FitAnswer:
     """Say whether a model fits on a card: weights, cache or training states, overhead, and what would make it fit."""
     return await threads.run(lambda: _answer(call, knowledge))

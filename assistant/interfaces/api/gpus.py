@@ -13,7 +13,7 @@ from assistant.tools.cost.request import Name
 router = APIRouter()
 
 
-@router.get("/gpus", responses=problems(400, 422, 503))
+@router.get("/gpus", responses=problems())
 async def gpus(
     knowledge: Knowledge,
     threads: Threads,

@@ -32,7 +32,7 @@ class ModelSheet(BaseModel):
     sources: tuple[str, ...]
 
 
-@router.get("/models", responses=problems(400, 422, 503))
+@router.get("/models", responses=problems())
 async def models(
     knowledge: Knowledge,
     threads: Threads,

@@ -31,7 +31,7 @@ class SearchAnswer(BaseModel):
     results: tuple[Hit, ...]
 
 
-@router.post("/search", responses=problems(400, 413, 503))
+@router.post("/search", responses=problems(413))
 async def search(asked: SearchRequest, knowledge: Knowledge, threads: Threads) -> SearchAnswer:
     """Find the passages that fit a question best, whatever language they are in."""
     found = await threads.run(lambda: knowledge.search(asked.question, asked.language, asked.top_k))

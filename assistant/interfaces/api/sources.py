@@ -21,7 +21,7 @@ Place = Annotated[int, Query(ge=0, le=100_000_000)]
 SourceId = Annotated[str, Path(alias="id", pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
 
 
-@router.get("/sources", responses=problems(400, 503))
+@router.get("/sources", responses=problems())
 def sources(
     knowledge: Knowledge,
     language: Language | None = None,
@@ -39,7 +39,7 @@ _AS_PAGE: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/sources/{id}", response_model=PlacedPassage, responses={**_AS_PAGE, **problems(400, 404, 422, 503)})
+@router.get("/sources/{id}", response_model=PlacedPassage, responses={**_AS_PAGE, **problems(404)})
 def source(
     request: Request,
     source_id: SourceId,

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from assistant.tools.cost.request import Currency, FewDigits, Money, Request
 from assistant.tools.cost.result import CostResult, Formula, Input, Note
-from assistant.tools.cost.span import EXACT, Span
+from assistant.tools.cost.span import EXACT, NumbersOnly, Span
 
 _SOURCE = "engineering time + retesting, once, against savings each month"
 
-Weeks = Annotated[Decimal, Field(gt=0, le=1_000), FewDigits]
-People = Annotated[Decimal, Field(gt=0, le=10_000), FewDigits]
-Months = Annotated[Decimal, Field(gt=0, le=600), FewDigits]
+Weeks = Annotated[Decimal, Field(gt=0, le=1_000), NumbersOnly(), FewDigits]
+People = Annotated[Decimal, Field(gt=0, le=10_000), NumbersOnly(), FewDigits]
+Months = Annotated[Decimal, Field(gt=0, le=600), NumbersOnly(), FewDigits]
 
 
 class MigrationRequest(Request):

@@ -14,7 +14,7 @@ from assistant.tools.cost.hourly_rate import HourlyRate, RateRequest, hourly_rat
 from assistant.tools.cost.price import Offer
 from assistant.tools.cost.request import Count, FewDigits, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Frozen, Input, Note, sources_of
-from assistant.tools.cost.span import EXACT, Span
+from assistant.tools.cost.span import EXACT, NumbersOnly, Span
 from assistant.tools.cost.tokens import HOURS_PER_MONTH
 
 USUAL_PUE = Decimal("1.54")
@@ -26,12 +26,12 @@ MONTHS_SHOWN_AT_MOST = 120
 
 _SOURCE = "purchase + months × (energy + cooling + hosting + operations) against months × rent"
 
-Watts = Annotated[Decimal, Field(gt=0, le=100_000), FewDigits]
-OtherWatts = Annotated[Decimal, Field(ge=0, le=1_000_000), FewDigits]
-EnergyPrice = Annotated[Decimal, Field(ge=0, le=1_000), FewDigits]
-Effectiveness = Annotated[Decimal, Field(ge=1, le=10), FewDigits]
-Years = Annotated[Decimal, Field(gt=0, le=20), FewDigits]
-ShareOrNone = Annotated[Decimal, Field(ge=0, le=1), FewDigits]
+Watts = Annotated[Decimal, Field(gt=0, le=100_000), NumbersOnly(), FewDigits]
+OtherWatts = Annotated[Decimal, Field(ge=0, le=1_000_000), NumbersOnly(), FewDigits]
+EnergyPrice = Annotated[Decimal, Field(ge=0, le=1_000), NumbersOnly(), FewDigits]
+Effectiveness = Annotated[Decimal, Field(ge=1, le=10), NumbersOnly(), FewDigits]
+Years = Annotated[Decimal, Field(gt=0, le=20), NumbersOnly(), FewDigits]
+ShareOrNone = Annotated[Decimal, Field(ge=0, le=1), NumbersOnly(), FewDigits]
 
 
 class OwnershipRequest(RateRequest):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from assistant.errors import InvalidInput
-from assistant.tools.cost.span import Span
+from assistant.tools.cost.span import NumbersOnly, Span
 
 MAX_MONEY = Decimal("1e12")
 _DIGITS = 20
@@ -24,12 +24,12 @@ def _few_digits(value: Decimal) -> Decimal:
 FewDigits = AfterValidator(_few_digits)
 Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Price = Annotated[Decimal, Field(ge=0, le=1_000_000), FewDigits]
-Money = Annotated[Decimal, Field(ge=0, le=MAX_MONEY), FewDigits]
+Price = Annotated[Decimal, Field(ge=0, le=1_000_000), NumbersOnly(), FewDigits]
+Money = Annotated[Decimal, Field(ge=0, le=MAX_MONEY), NumbersOnly(), FewDigits]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Hours = Annotated[Decimal, Field(gt=0, le=10_000_000), FewDigits]
-Share = Annotated[Decimal, Field(gt=0, le=1), FewDigits]
-Rate = Annotated[Decimal, Field(gt=0, le=1_000_000), FewDigits]
+Hours = Annotated[Decimal, Field(gt=0, le=10_000_000), NumbersOnly(), FewDigits]
+Share = Annotated[Decimal, Field(gt=0, le=1), NumbersOnly(), FewDigits]
+Rate = Annotated[Decimal, Field(gt=0, le=1_000_000), NumbersOnly(), FewDigits]
 
 
 class Request(BaseModel):

@@ -2,9 +2,17 @@
 
 from collections.abc import Iterable
 from decimal import Context, Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    model_validator,
+)
+from pydantic_core import CoreSchema, core_schema
 
 from assistant.knowledge.claim import Range
 
@@ -12,12 +20,30 @@ from assistant.knowledge.claim import Range
 EXACT = Context(prec=80)
 
 
+class NumbersOnly:
+    """Marks a decimal that is given as a number: text is refused, and no schema offers it."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(_no_text, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        described = handler(schema)
+        numbers = (branch for branch in described.get("anyOf", ()) if branch.get("type") == "number")
+        return dict(next(numbers, described))
+
+
+def _no_text(value: object) -> object:
+    if isinstance(value, str):
+        raise ValueError("must be a number, not text")
+    return value
+
+
 def as_number(value: Decimal) -> int | float:
     """A decimal as a JSON number."""
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-Number = Annotated[Decimal, PlainSerializer(as_number, return_type=int | float, when_used="json")]
+Number = Annotated[Decimal, NumbersOnly(), PlainSerializer(as_number, return_type=int | float, when_used="json")]
 
 
 class Span(BaseModel):

@@ -12,12 +12,12 @@ from assistant.tools.cost.hourly_rate import RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
 from assistant.tools.cost.request import Count, FewDigits, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Input, Note, sources_of
-from assistant.tools.cost.span import Span
+from assistant.tools.cost.span import NumbersOnly, Span
 
 HOURS_PER_MONTH = Decimal(730)
 """8,760 hours in a year ÷ 12."""
 
-Throughput = Annotated[Decimal, Field(gt=0, le=1_000_000_000), FewDigits]
+Throughput = Annotated[Decimal, Field(gt=0, le=1_000_000_000), NumbersOnly(), FewDigits]
 
 _SOURCE = "hourly cost × 1,000,000 ÷ tokens per hour (reservation-based: idle hours are paid for too)"
 

@@ -14,11 +14,11 @@ from assistant.tools.cost.hourly_rate import RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
 from assistant.tools.cost.request import Count, FewDigits, Hours, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Frozen, Input, Note, sources_of
-from assistant.tools.cost.span import Span, total
+from assistant.tools.cost.span import NumbersOnly, Span, total
 
-Parameters = Annotated[Decimal, Field(gt=0, le=Decimal("1e15")), FewDigits]
-TrainingTokens = Annotated[Decimal, Field(gt=0, le=Decimal("1e17")), FewDigits]
-Teraflops = Annotated[Decimal, Field(gt=0, le=1_000_000), FewDigits]
+Parameters = Annotated[Decimal, Field(gt=0, le=Decimal("1e15")), NumbersOnly(), FewDigits]
+TrainingTokens = Annotated[Decimal, Field(gt=0, le=Decimal("1e17")), NumbersOnly(), FewDigits]
+Teraflops = Annotated[Decimal, Field(gt=0, le=1_000_000), NumbersOnly(), FewDigits]
 
 # What published runs reached of their cards' dense 16-bit peak by 6·N·D: Llama 2 7B 0.39 and 70B 0.43 on A100,
 # Llama 3.1 405B 0.35 on H100, DeepSeek-V3 0.35 on H800.

@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from assistant.errors import AssistantError
 from assistant.interfaces.api.ask import ClientLeft
-from assistant.interfaces.problem import problem_response, status_of
+from assistant.interfaces.asgi import path_within
+from assistant.interfaces.problem import refusal, status_of
 
 _LOG = logging.getLogger(__name__)
 _CLIENT_CLOSED = 499
@@ -28,28 +29,35 @@ def add_refusals(app: FastAPI) -> None:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return problem_response(400, invalid_detail(error))
+    return refusal(path_within(request.scope), _invalid_status(error), _invalid_detail(error))
 
 
-def invalid_detail(error: RequestValidationError) -> str:
+def _invalid_status(error: RequestValidationError) -> int:
+    """422 where only a rule is broken that no schema can express, else 400."""
+    return 422 if all(one["type"] == "value_error" for one in error.errors()) else 400
+
+
+def _invalid_detail(error: RequestValidationError) -> str:
     """The first thing wrong with a request in one line: where, and what."""
     first, *others = error.errors()
-    place = ".".join(str(part) for part in first["loc"] if part != "body")
+    # The branches of a union have names with brackets, which say nothing to a caller.
+    place = ".".join(str(part) for part in first["loc"] if part != "body" and "(" not in str(part))
     more = f" (and {len(others)} more)" if others else ""
-    message = first["ctx"]["error"] if first["type"] == "json_invalid" else first["msg"]
+    message = first["ctx"]["error"] if first["type"] == "json_invalid" else first["msg"].removeprefix("Value error, ")
     return f"{place}: {message}{more}." if place else f"{message}{more}."
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail = str(error.detail) if error.detail else HTTPStatus(error.status_code).description
-    return problem_response(error.status_code, detail, dict(error.headers or {}))
+    return refusal(path_within(request.scope), error.status_code, detail, dict(error.headers or {}))
 
 
 async def _expected(request: Request, error: Exception) -> Response:
     assert isinstance(error, AssistantError)
     status = status_of(error)
-    return problem_response(status, str(error), {"retry-after": str(RETRY_AFTER_S)} if status == 503 else None)
+    headers = {"retry-after": str(RETRY_AFTER_S)} if status == 503 else None
+    return refusal(path_within(request.scope), status, str(error), headers)
 
 
 async def _left(request: Request, error: Exception) -> Response:
@@ -59,4 +67,4 @@ async def _left(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("unexpected error", exc_info=error)
-    return problem_response(500, "Something went wrong here; the log says what.")
+    return refusal(path_within(request.scope), 500, "Something went wrong here; the log says what.")
