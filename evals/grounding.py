@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -26,15 +26,19 @@ def plain_text(text: str) -> str:
 
 def unsupported_numbers(answer: Answer, question: Question) -> list[str]:
     """Numbers and dates of the text, as written, that stand in no cited quote and no calculation."""
-    said = " ".join([question.text, *question.history])
-    asked = read_quantities(said, answer.language)
+    lines = plain_text(answer.text).splitlines()
+    return [number for line in lines for number in unsupported_in(line, answer.citations, answer, question)]
+
+
+def unsupported_in(text: str, cited: Sequence[Citation], answer: Answer, question: Question) -> list[str]:
+    """Numbers and dates of a piece of the answer that the passages it cites, and its calculations, don't hold."""
+    asked = read_quantities(" ".join([question.text, *question.history]), answer.language)
     figures = list(_figures_of(answer))
     return [
         quantity.text
-        for line in plain_text(answer.text).splitlines()
-        for quantity in read_quantities(line, answer.language)
+        for quantity in read_quantities(text, answer.language)
         if not _counted_in_words(quantity)
-        and not any(_in_citation(quantity, citation) for citation in answer.citations)
+        and not any(_in_citation(quantity, citation) for citation in cited)
         and not _in_calculations(quantity, figures)
         and not _repeated(quantity, asked, answer)
     ]

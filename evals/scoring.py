@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.answer import Answer, Conflict
 from assistant.answering.evidence import Question
 from assistant.knowledge.citation import Citation
+from assistant.knowledge.period import Period
 from assistant.language.detection import detect_language
 from assistant.language.quantity import read_quantities, reads_back
 from assistant.language.tongue import Language
@@ -100,7 +101,7 @@ def score(case: Case, answer: Answer, suite: Suite) -> Score:
     if case.label is not None:
         codes = [caveat.code for caveat in answer.caveats]
         checks.append(Check(name="label", passed=case.label in codes, found=f"caveats: {', '.join(codes) or 'none'}"))
-    undated = [fact.id for fact in expected if fact.dated is not None and not _is_dated(fact, answer)]
+    undated = [fact.id for fact in expected if fact.dated is not None and not is_dated(fact.dated, answer)]
     if undated:
         checks.append(Check(name="dated", passed=False, found=f"no date with {', '.join(undated)}"))
     unsaid = [wording for wording in case.says if not carries(answer.text, [wording])]
@@ -154,11 +155,15 @@ def _is_calculated(fact: ExpectedFact, answer: Answer) -> bool:
 
 
 def _language(case: Case, answer: Answer) -> Check:
-    # Passages and titles are quoted in their own language, and a table is mostly names and figures.
-    prose = [line for line in plain_text(answer.text).splitlines() if not line.startswith((">", "|"))]
-    read = detect_language(_TITLE.sub("", " ".join(prose)), [case.question])
+    read = detect_language(prose_of(answer), [case.question])
     right = answer.language == case.language == read
     return Check(name="language", passed=right, found=f"marked {answer.language}, reads as {read}")
+
+
+def prose_of(answer: Answer) -> str:
+    """The text without passages and titles, which are quoted in their own language, and without tables."""
+    prose = [line for line in plain_text(answer.text).splitlines() if not line.startswith((">", "|"))]
+    return _TITLE.sub("", " ".join(prose))
 
 
 def _tells(conflict: Conflict, expected: tuple[ExpectedFact, ...], language: Language) -> bool:
@@ -167,7 +172,6 @@ def _tells(conflict: Conflict, expected: tuple[ExpectedFact, ...], language: Lan
     return len(sides) > 1 and all(any(holds(side, language, fact) for side in sides.values()) for fact in expected)
 
 
-def _is_dated(fact: ExpectedFact, answer: Answer) -> bool:
-    return fact.dated is not None and any(
-        quantity.period == fact.dated.text for quantity in read_quantities(plain_text(answer.text), answer.language)
-    )
+def is_dated(dated: Period, answer: Answer) -> bool:
+    """True where the answer's text gives the date."""
+    return any(quantity.period == dated.text for quantity in read_quantities(plain_text(answer.text), answer.language))

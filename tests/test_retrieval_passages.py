@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.knowledge.article import Article
+from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
 from assistant.retrieval.passage import MAX_PART_TOKENS, TARGET_TOKENS, Passage, estimated_tokens, split_article
-from assistant.retrieval.sentences import sentence_spans
 
 TABLE = "\n".join(
     [

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.retrieval.sentences import sentence_spans
+from assistant.language.sentences import sentence_spans
 
 PieceKind = Literal["sentence", "item", "heading", "table"]
 

@@ -22,7 +22,7 @@ from assistant.answering.verified_text import VerifiedText
 from assistant.errors import EndpointUnavailable
 from assistant.knowledge.fact import Fact
 from assistant.language.mention import NameReader
-from assistant.retrieval.sentences import sentence_spans
+from assistant.language.sentences import sentence_spans
 from assistant.settings import Settings
 
 _MOST_TOOL_ROUNDS = 2

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.retrieval.sentences import sentence_spans
+from assistant.language.sentences import sentence_spans
 
 # The markers of a sentence stand behind its full stop.
 _MARKERS = re.compile(r"(?:[ \t]*\[\d{1,3}\])+")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from assistant.retrieval.sentences import sentence_spans
+from assistant.language.sentences import sentence_spans
 
 BlockKind = Literal["heading", "prose", "item", "table", "code"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Literal
 
+from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.calibration import calibration_texts
 from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
 from assistant.retrieval.passage import Passage
-from assistant.retrieval.sentences import sentence_spans
 from assistant.retrieval.vector_cache import Embed, VectorCache
 
 Progress = Callable[[int, int], None]

@@ -92,6 +92,6 @@ def _draft(
 
 
 def _sentences(text: str) -> list[str]:
-    from assistant.retrieval.sentences import sentence_spans
+    from assistant.language.sentences import sentence_spans
 
     return [text[start:end] for start, end in sentence_spans(text)]

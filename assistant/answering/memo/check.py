@@ -11,8 +11,8 @@ from assistant.answering.memo.page import SHOWN_OF_KNOWLEDGE, memo_wording
 from assistant.answering.memo.record import CitedSource, MemoRecord, record_of
 from assistant.knowledge.period import Period
 from assistant.language.formatting import format_period
+from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
-from assistant.retrieval.sentences import sentence_spans
 
 
 class MemoCheck(BaseModel):

@@ -18,8 +18,8 @@ from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
 from assistant.language.mention import NameReader
+from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
-from assistant.retrieval.sentences import sentence_spans
 
 _MOST_CACHED = 20_000
 

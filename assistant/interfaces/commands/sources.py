@@ -2,36 +2,186 @@
 
 import json
 import sys
+from collections import Counter
+from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from assistant.errors import InvalidInput
+from assistant.knowledge.freshness import BROKEN, STATES, State
 from assistant.settings import Settings
+
+if TYPE_CHECKING:
+    from assistant.knowledge.check import CheckReport
+    from assistant.knowledge.edition import EditionChanges
 
 
 @click.group()
 def command() -> None:
-    """Add, list and check the sources of the knowledge base."""
+    """Add, list, check, compare and update the sources of the knowledge base."""
 
 
 @command.command()
+@click.option(
+    "--as-of", type=click.DateTime(["%Y-%m-%d"]), help="The day that counts as today, for what goes out of date."
+)
+@click.option(
+    "--in", "ahead", metavar="DAYS", help="So many days from that day, as 90d: what will be out of date then."
+)
+@click.option("--since", metavar="REV", help="A git revision or a folder to tell by which texts have changed.")
+@click.option("--fail-on", multiple=True, type=click.Choice(STATES), help="A state that counts as a problem as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.pass_obj
-def check(settings: Settings, as_json: bool) -> None:
-    """Check schema, ids, quotes, and that each claim's value can be read back out of its quote."""
-    from assistant.knowledge.check import check_corpus
+def check(
+    settings: Settings,
+    as_of: datetime | None,
+    ahead: str | None,
+    since: str | None,
+    fail_on: tuple[State, ...],
+    as_json: bool,
+) -> None:
+    """Check schema, ids, quotes and values, and say of each claim and row whether it still stands.
 
+    Exit status 1 where something must be mended. What is merely out of date is listed with --as-of or --in, and counts
+    as a problem with --fail-on EXPIRED.
+    """
+    from assistant.knowledge.check import check_corpus
+    from assistant.knowledge.edition import opened
+    from assistant.knowledge.freshness import record_sources, standings
+
+    day = (as_of.date() if as_of else date.today()) + timedelta(days=_days(ahead))
     report = check_corpus(settings.corpus)
+    earlier = None
+    if since is not None:
+        with opened(since, settings.corpus) as old:
+            earlier = record_sources(old)
+    states = [] if _is_unreadable(report) else standings(settings.corpus, day, earlier)
+    counts = Counter(standing.state for standing in states)
+    listed = [one for one in states if one.state in BROKEN or one.state in fail_on or (one.state == "MOVED" and since)]
+    if as_of is not None or ahead is not None:
+        listed += [one for one in states if one.state == "EXPIRED" and one not in listed]
     if as_json:
-        click.echo(report.model_dump_json(indent=2))
+        shown = {"as_of": str(day), "states": counts, "standings": [one.model_dump(mode="json") for one in listed]}
+        click.echo(json.dumps(report.model_dump(mode="json") | shown, ensure_ascii=False, indent=2))
     else:
         for problem in report.problems:
             click.echo(str(problem))
+        for standing in listed:
+            click.echo(str(standing))
+        click.echo(f"On {day}: " + ", ".join(f"{state} {counts[state]}" for state in STATES if counts[state]))
         click.echo(
             f"{report.articles} articles, {report.claims} claims, {report.entities} entities, "
             f"{report.specification_values} specification values: {len(report.problems)} problems"
         )
-    sys.exit(1 if report.problems else 0)
+    failing = any(one.state in BROKEN or one.state in fail_on for one in states)
+    sys.exit(1 if report.problems or failing else 0)
+
+
+def _days(text: str | None) -> int:
+    if text is None:
+        return 0
+    number = text.removesuffix("d")
+    if not number.isdigit() or len(number) > 5:
+        raise InvalidInput(f"--in {text!r} is no number of days.", "Write 90d.")
+    return int(number)
+
+
+def _is_unreadable(report: "CheckReport") -> bool:
+    """True where files of claims or attributes break their schema, so that no claim can be looked at."""
+    return any(not problem.id and problem.path.startswith(("claims", "entities")) for problem in report.problems)
+
+
+@command.command()
+@click.argument("old")
+@click.argument("new", required=False)
+@click.option("--as-of", type=click.DateTime(["%Y-%m-%d"]), help="The day that counts as today.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+@click.pass_obj
+def diff(settings: Settings, old: str, new: str | None, as_of: datetime | None, as_json: bool) -> None:
+    """Say what changed from OLD to NEW: claims with old and new values, rows and cases that rest on them.
+
+    OLD and NEW are folders of knowledge bases or git revisions; NEW is the present knowledge base if left out. Exit
+    status 1 where a claim of NEW can't be used, because its source no longer says so.
+    """
+    from assistant.knowledge.edition import changes_between, opened
+    from evals.runs.affected import affected_cases
+
+    day = as_of.date() if as_of else date.today()
+    with opened(old, settings.corpus) as before, opened(new or str(settings.corpus), settings.corpus) as after:
+        changes = changes_between(before, after, day)
+    cases = affected_cases(changes.touched)
+    if as_json:
+        click.echo(json.dumps(changes.model_dump(mode="json") | {"cases": cases}, ensure_ascii=False, indent=2))
+    else:
+        for line in difference_lines(changes, cases):
+            click.echo(line)
+    sys.exit(1 if changes.broken else 0)
+
+
+def difference_lines(changes: "EditionChanges", cases: dict[str, list[str]]) -> list[str]:
+    """The changes as lines: articles, claims, rows, cases."""
+    lines = [
+        f"article {what}: {', '.join(ids)}"
+        for what, ids in (
+            ("added", changes.articles_added),
+            ("removed", changes.articles_removed),
+            ("changed", changes.articles_changed),
+        )
+        if ids
+    ]
+    lines += [f"claim {claim}" for claim in changes.claims]
+    lines += [f"row changed: {id_}: {was or '–'} → {now or '–'}" for id_, was, now in changes.rows]
+    lines += [
+        f"row affected: {row} gives {claim.old} as {claim.id} did" for claim in changes.claims for row in claim.rows
+    ]
+    lines += [f"case affected: {case} ({', '.join(languages)})" for case, languages in cases.items()]
+    return lines or ["Nothing changed."]
+
+
+@command.command()
+@click.argument("article")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--drafts", type=click.Path(path_type=Path), help="Where drafts of new claims are written, with a language model."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+@click.pass_obj
+def update(settings: Settings, article: str, file: Path, drafts: Path | None, as_json: bool) -> None:
+    """Take in FILE as a new edition of ARTICLE; the old one is kept in editions/.
+
+    Quotes that merely moved are anchored again. What the new edition says otherwise is listed for a person to decide,
+    with exit status 1. With a language model configured, claims for what is new are drafted, for a person to approve.
+    """
+    from assistant.knowledge.update import update_source
+
+    found = update_source(article, file, settings.corpus)
+    if as_json:
+        click.echo(found.model_dump_json(indent=2))
+    else:
+        click.echo(f"{found.article}: a new edition; the old one is kept as {found.kept_as}")
+        click.echo(f"{found.unchanged} claims stand as they were, {len(found.anchored)} were anchored again")
+        for item in found.undecided:
+            click.echo(f"to decide: {item}")
+    if settings.uses_language_model:
+        _draft_claims(settings, article, drafts)
+    click.echo("Run 'gpu-assistant index' so that questions find it.", err=True)
+    sys.exit(1 if found.undecided else 0)
+
+
+def _draft_claims(settings: Settings, article: str, target: Path | None) -> None:
+    from assistant.answering.claim_drafts import draft_claims, drafts_as_yaml
+
+    drafted = draft_claims(settings, article)
+    click.echo(f"drafts: {len(drafted.kept)} offered, {len(drafted.refused)} refused", err=True)
+    for reason in drafted.refused:
+        click.echo(f"refused: {reason}", err=True)
+    text = drafts_as_yaml(article, drafted.kept)
+    if target is not None:
+        target.write_text(text, encoding="utf-8")
+    elif drafted.kept:
+        click.echo(text)
 
 
 @command.command(name="list")

@@ -1,0 +1,1 @@
+"""What must hold of an answer, checked without a judge."""

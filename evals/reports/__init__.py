@@ -1,0 +1,1 @@
+"""One run as Markdown, as a page and as JUnit XML; results.jsonl stays the record."""

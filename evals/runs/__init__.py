@@ -1,0 +1,1 @@
+"""Asking the cases, keeping what was answered, and deciding against a baseline."""
