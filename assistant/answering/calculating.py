@@ -105,8 +105,9 @@ class Calculator:
         return priced and several and not dated and ("rent" in ask.wishes or "price_per_hour" in ask.attributes)
 
     def _fit(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
-        cards = cards_asked(ask, unnamed=True)
-        if not cards and any(name.kind in ("gpu", "model") for name in ask.unknown):
+        unknown = any(name.kind in ("gpu", "model") for name in ask.unknown)
+        cards = cards_asked(ask, unnamed=not unknown)
+        if not cards and unknown:
             return []
         stated = {
             "task": inputs.task or "inference",
@@ -141,6 +142,10 @@ class Calculator:
         lead = describe_speed(result, language, self._directory) if "throughput" in ask.wishes else ""
         editions_told = describe_editions(further, language, self._directory)
         calculation = self._fit_calculation(result, language)
+        if further:
+            told = {"editions": [{"gpu": one.card.name, **one.model_dump(mode="json")} for one in further]}
+            run = calculation.run.model_copy(update={"result": {**calculation.run.result, **told}})
+            calculation = calculation.model_copy(update={"run": run})
         verdict, _, detail = calculation.text.partition("\n\n")
         text = "\n\n".join(part for part in (lead, verdict, editions_told, detail) if part)
         return calculation.model_copy(update={"text": text})

@@ -27,7 +27,7 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
     compares = bool(part.ask.wishes & {"comparison", "most", "least", "less"})
     if not compares and (not figures or len({kinds[card] for card in cards}) > 1):
         return None
-    if strong and strong[0].kind == "boolean":
+    if any(attribute.kind == "boolean" for attribute in strong) and not compares and "amount" not in part.ask.wishes:
         # Whether each can do it is a statement on each, not a figure.
         return None
     table = compare_cards(cards, part.ask.attributes, voice.library.by_entity, voice.corpus)
@@ -69,6 +69,10 @@ def superlative(part: AskEvidence, voice: Narrator) -> Draft | None:
     figures = [id_ for id_ in part.ask.attributes if voice.corpus.attributes[id_].kind == "quantity"]
     kinds = {id_: voice.corpus.entities[id_].kind for id_ in part.entities}
     if not wishes or not figures or set(kinds.values()) & {"gpu", "system", "model"}:
+        return None
+    stated = any(quantity.kind == "memory" for quantity in part.ask.quantities)
+    if "list" not in part.ask.wishes and (stated or part.ask.wishes & {"fit", "holds"}):
+        # The least that something needs, not the card that has least.
         return None
     provider = next((id_ for id_, kind in kinds.items() if kind == "provider"), None)
     least = "least" in wishes

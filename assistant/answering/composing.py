@@ -55,13 +55,22 @@ def _stated_or_quoted(part: AskEvidence, voice: Narrator) -> Draft | None:
     return stated if besides is None else joined([stated, besides])
 
 
+_PROGRAMS = frozenset({"software", "framework", "library"})
+
+
 def decides(part: AskEvidence, voice: Narrator) -> bool:
     """True where what is asked about is the unknown name: a card with nothing but its maker or seller known, say."""
     kinds = {voice.corpus.entities[id_].kind for id_ in part.entities}
     if any(name.kind == "provider" for name in part.unknown):
         return "provider" not in kinds
-    if any(name.kind in ("gpu", "model", "software") for name in part.unknown):
+    if any(name.kind in ("gpu", "model") for name in part.unknown):
         return not kinds & {"gpu", "system", "model", "software", "framework", "library"}
+    unknown = [name for name in part.unknown if name.kind in ("software", "framework", "library")]
+    if unknown:
+        # Beside an unknown version, a known one of the same product only says what it is compared with.
+        products = {id_ for name in unknown for near in name.nearest for id_ in (near, *voice.corpus.ancestors(near))}
+        programs = {id_ for id_ in part.entities if voice.corpus.entities[id_].kind in _PROGRAMS}
+        return not programs - products
     return kinds <= {"topic"}
 
 

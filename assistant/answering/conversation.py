@@ -107,6 +107,9 @@ def in_context(current: Understanding, earlier: Understanding | None, corpus: Co
     edition = refined(first, last, corpus)
     if edition is not None and (current.is_correction or current.is_follow_up or current.is_fragment):
         first = edition
+    if current.is_correction and current.is_fragment and first.mentions and last.wanted:
+        # "No, I mean the SXM": the words of putting right ask for nothing new.
+        first = first.model_copy(update={"wanted": ()})
     says = first.mentions or first.wanted or first.quantities or FORMAT.search(first.text)
     if not says and not (first.unknown and current.is_follow_up):
         return current

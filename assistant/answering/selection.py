@@ -45,6 +45,7 @@ _NEARISH = 1.8
 _SUBJECT_WORDS = 0.4
 _ANY_WORDS = 0.15
 _JUST_THIS = 0.9
+_ABOUT_ITSELF = 0.7
 _RELATED_ONLY = 0.35
 
 
@@ -56,7 +57,9 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     if ranked.attribute == 0 and asks_other_kind(ranked.fact, part, corpus):
         return ranked.meaning >= _NEAR_THOUGH_OTHER
     if named:
-        if ranked.attribute > 0 or ranked.meaning >= _NEAR_NAMED:
+        if ranked.meaning >= _NEAR_NAMED:
+            return True
+        if ranked.attribute > 0 and not _is_loose(ranked, corpus):
             return True
         return ranked.meaning >= _NEAR_NAMED_WITH_WORDS and ranked.subject >= _SUBJECT_WORDS
     if part.entities:
@@ -68,6 +71,12 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     return ranked.meaning >= _NEAR_UNNAMED and ranked.words >= _ANY_WORDS
 
 
+def _is_loose(ranked: RankedFact, corpus: Corpus) -> bool:
+    """True for a reason, warning or the like said of something wider than what is named: it may be of anything."""
+    attribute = corpus.attributes[ranked.fact.attribute]
+    return attribute.kind == "text" and not attribute.single_valued and ranked.coverage < _ABOUT_ITSELF
+
+
 def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
     """True where a figure or date is asked for and the fact gives none of that kind."""
     kinds = {corpus.attributes[id_].kind for id_ in part.ask.attributes if not corpus.attributes[id_].weak}
@@ -76,12 +85,12 @@ def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
     has_figure = isinstance(fact.value, Decimal | Range) and not isinstance(fact.value, bool)
     if not kinds:
         return "amount" in part.ask.wishes and not has_figure
-    if kinds <= {"quantity"}:
-        asked = {corpus.attributes[id_].unit for id_ in part.ask.attributes}
-        return not has_figure or not any(
-            unit and convert(Decimal(1), fact.unit or "", unit) is not None for unit in asked
-        )
-    return kinds <= {"date"} and not isinstance(fact.value, Period) and fact.attribute != "next_release"
+    if not kinds <= {"quantity", "date"}:
+        return False
+    asked = {corpus.attributes[id_].unit for id_ in part.ask.attributes}
+    fits = has_figure and any(unit and convert(Decimal(1), fact.unit or "", unit) is not None for unit in asked)
+    is_date = isinstance(fact.value, Period) or fact.attribute == "next_release"
+    return not (("quantity" in kinds and fits) or ("date" in kinds and is_date))
 
 
 def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
+from assistant.answering.editions import further_facts
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.markup import plain_text
 from assistant.answering.narrator import Narrator
@@ -22,6 +23,8 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     chosen = listed or select_facts(part, voice.corpus)
     if not chosen:
         return None
+    if not listed:
+        chosen = [*chosen, *further_facts(part, chosen, voice)]
     if listed:
         blocks = [_list(listed, voice)]
     elif _is_price_list(chosen):

@@ -24,6 +24,8 @@ class Attribute(BaseModel):
     """True where its question words are so common that they count only where nothing else is asked for."""
     instead_of: tuple[str, ...] = ()
     """Attributes that aren't asked for where this one is: the price per hour, where the purchase price is."""
+    both_of: tuple[str, ...] = ()
+    """Attributes that mean this one where they are asked for together, the first of them no longer by itself."""
     label: Translated
     asked_as: dict[Language, tuple[str, ...]] = Field(default_factory=dict)
     """Words or phrases in a question that ask for it, lower case, per language."""

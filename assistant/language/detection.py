@@ -23,6 +23,7 @@ MAX_CHARACTERS = 3000
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _IDENTIFIER = re.compile(r"https?://\S+|\S*\d\S*|\b\w+[A-Z]\w*\b|\b[A-Z]{2,}\b")
 _CAPITALISED = re.compile(r"(?<=[\w,;:–-] )[A-ZÆØÅ]\w+")
+_NAME_AMONG_HAN = re.compile(r"\b[A-ZÆØÅ]\w+")
 # A word without one is an abbreviation: rtx, gfx, tdp.
 _VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
@@ -103,6 +104,9 @@ def _telling_words(text: str) -> list[str]:
     """The words that could mark a language, in lower case: no names, identifiers or borrowed terms."""
     known = common_words()
     without_names = _CAPITALISED.sub(" ", _IDENTIFIER.sub(" ", _HAN.sub(" ", text)))
+    if _HAN.search(text):
+        # Chinese has no capitals: a Latin word with one is a name.
+        without_names = _NAME_AMONG_HAN.sub(" ", without_names)
     words: list[str] = []
     for match in _WORD.finditer(without_names):
         word = match.group().lower().replace("’", "'")

@@ -141,10 +141,11 @@ class NameReader:
         for match in _SELLER.finditer(text):
             if not self._speaks_of(match[1]):
                 yield "provider", match.start(1), match.end(1)
+        chinese = any("\u3400" <= character <= "\u9fff" for character in text)
         for match in _NAME.finditer(text):
             before = text[: match.start()].rstrip()
             possessive = text[match.end() : match.end() + 1] in ("'", "’")
-            opens_sentence = (not before or before[-1] in ".?!:。？！") and not possessive
+            opens_sentence = (not before or before[-1] in ".?!:。？！") and not possessive and not chinese
             if _looks_like_a_name(match[0], opens_sentence) and not self._speaks_of(match[0]):
                 yield None, match.start(), match.end()
 

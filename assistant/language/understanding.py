@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
@@ -12,6 +13,7 @@ from assistant.language.mention import Mention, NameReader, UnknownName
 from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
 from assistant.language.tongue import Language
+from assistant.language.units import convert
 
 Wish = Literal[
     "amount",
@@ -31,6 +33,7 @@ Wish = Literal[
 ]
 _MOST_PARTS = 8
 _BESIDE = 4
+_FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
 _VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition"})
 _WISHES: tuple[Wish, ...] = get_args(Wish)
@@ -176,7 +179,7 @@ class QuestionReader:
 
     def _sentences(self, question: str, language: Language) -> list[str]:
         """The sentences that ask; one that only tells something stands before the question it leads up to."""
-        pieces = [p for p in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+", question) if p.strip()]
+        pieces = [p for p in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+(?![a-zæøå])", question) if p.strip()]
         sentences: list[str] = []
         lead = ""
         for place, piece in enumerate(pieces):
@@ -214,12 +217,13 @@ class QuestionReader:
         lowered = clause.casefold()
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
+        wanted = self._attributes_asked(lowered, mentions, _sizes_of_cards(quantities, mentions), language)
         wishes = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         return Ask(
             text=clause,
             mentions=tuple(mentions),
             unknown=tuple(unknown),
-            wanted=self._attributes_asked(lowered, mentions, _sizes_of_cards(quantities, mentions), language),
+            wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions),
             wishes=frozenset(wishes),
             quantities=tuple(quantities),
             in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
@@ -251,6 +255,36 @@ class QuestionReader:
         wanted = tuple(dict.fromkeys(group for group in named if group))
         strong = tuple(group for group in wanted if not all(self._attributes[id_].weak for id_ in group))
         return strong or wanted
+
+    def _together(self, wanted: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        """The attributes asked for, with those that two of them mean together in their place."""
+        asked = {id_ for group in wanted for id_ in group}
+        meant = [
+            attribute
+            for attribute in self._attributes.values()
+            if attribute.both_of and asked >= set(attribute.both_of)
+        ]
+        if not meant:
+            return wanted
+        gone = {id_ for attribute in meant for id_ in attribute.both_of[:1]}
+        rest = tuple(tuple(id_ for id_ in group if id_ not in gone) for group in wanted)
+        return (tuple(attribute.id for attribute in meant), *(group for group in rest if group))
+
+    def _of_stated_figure(self, quantities: list[Quantity], mentions: list[Mention]) -> tuple[tuple[str, ...], ...]:
+        """What a figure in the question is a figure of, where a card is named and no word says what is asked."""
+        if not any(mention.kind in ("gpu", "system") for mention in mentions):
+            return ()
+        for quantity in quantities:
+            if quantity.kind not in _FIGURES or any(m.kind == "model" for m in mentions):
+                continue
+            for attribute in self._attributes.values():
+                if (
+                    attribute.kind == "quantity"
+                    and attribute.unit
+                    and convert(Decimal(1), quantity.unit, attribute.unit)
+                ):
+                    return ((attribute.id,),)
+        return ()
 
     def _completed(self, ask: Ask, previous: Ask, language: Language) -> Ask:
         """A part that names nothing itself, or says "it", speaks of what the part before it named."""

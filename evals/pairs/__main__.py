@@ -71,7 +71,9 @@ class Outcome(BaseModel):
         missing = self.refused.status == "partly_answered" and self.refused.missing is not None
         silent = self.refused.status in _REFUSED or (self.pair.partly and missing)
         invented = unsupported_numbers(self.refused, Question(text=self.pair.unanswerable))
-        return silent and carries_each(self.refused.text, self.pair.names) and not invented
+        # A refusal names the nearest cards, and figures that stand in their names are none.
+        stated = self.refused.status not in _REFUSED and bool(invented)
+        return silent and carries_each(self.refused.text, self.pair.names) and not stated
 
 
 def read_pairs(name: str) -> tuple[Pair, ...]:
