@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.problem import problems
 from assistant.language.tongue import Language
-from assistant.tools.cost.calculation import AnyRequest, AnyResult, calculate, described, with_note_texts
+from assistant.tools.cost.calculation import AnyRequest, AnyResult, calculate, described, with_texts
 from assistant.tools.cost.comparison import ComparisonRequest
 from assistant.tools.cost.describer import Describer
 from assistant.tools.cost.migration import MigrationRequest
@@ -98,5 +98,5 @@ def _answer(request: AnyRequest, language: Language, knowledge: Knowledge) -> Co
     return CostAnswer(
         text=described(result, language, tables.wording),
         inputs=tuple(writer.input_lines(result)),
-        result=with_note_texts(result, writer),
+        result=with_texts(result, writer),
     )

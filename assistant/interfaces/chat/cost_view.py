@@ -132,9 +132,8 @@ class CostDesk:
             return refusal_html(form, error)
         chart = offers_chart(result, form, self._wording)
         shown = bar_chart_html(chart, form.say("figures")) if chart else ""
-        return outcome_html(
-            form, describe_rent(result, form.language, self._wording), shown, self._inputs(result, form)
-        )
+        text = self._with_changes(describe_rent(result, form.language, self._wording), result, form)
+        return outcome_html(form, text, shown, self._inputs(result, form))
 
     def train(self, fields: TrainingForm, form: Form) -> str:
         """What a training run costs, as HTML."""
@@ -143,7 +142,7 @@ class CostDesk:
         except AssistantError as error:
             return refusal_html(form, error)
         shown = bar_chart_html(terms_chart(result, form, self._wording), form.say("figures"))
-        text = describe_training_run(result, form.language, self._wording)
+        text = self._with_changes(describe_training_run(result, form.language, self._wording), result, form)
         return outcome_html(form, text, shown, self._inputs(result, form))
 
     def own(self, fields: OwnershipForm, form: Form) -> str:
@@ -155,7 +154,7 @@ class CostDesk:
             return refusal_html(form, error)
         scenario = next(one for one in result.scenarios if one.utilisation.low == utilisation)
         shown = line_chart_html(months_chart(result, scenario, form), form.say("figures"))
-        text = describe_ownership(result, form.language, self._wording)
+        text = self._with_changes(describe_ownership(result, form.language, self._wording), result, form)
         return outcome_html(form, text, shown, self._inputs(result, form))
 
     def _training_request(self, fields: TrainingForm, form: Form) -> TrainingRunRequest:
@@ -225,6 +224,10 @@ class CostDesk:
             card_figure(self._corpus, gpu.id, "power", "power_per_gpu", "W")
         except InvalidInput as error:
             raise InvalidInput(form.say("power_missing", card=gpu.name)) from error
+
+    def _with_changes(self, text: str, result: CostResult, form: Form) -> str:
+        writer = Describer(self._wording, form.language)
+        return writer.text(text, writer.changes(result))
 
     def _inputs(self, result: CostResult, form: Form) -> list[tuple[str, Sequence[str]]]:
         return [(form.say("inputs"), Describer(self._wording, form.language).input_lines(result))]

@@ -76,15 +76,16 @@ class Desk:
 
     def show(self, result: Result, describe: "Callable[[Result, Language, Wording], str]") -> None:
         """Print the text and the inputs, or the whole object with its assumptions in words."""
-        from assistant.tools.cost.calculation import with_note_texts
+        from assistant.tools.cost.calculation import with_texts
         from assistant.tools.cost.describer import Describer
 
         writer = Describer(self.wording, self._language)
         text = describe(result, self._language, self.wording)
         if not self._as_json:
-            click.echo("\n".join([text, "", *(f"- {line}" for line in writer.input_lines(result))]))
+            inputs = "\n".join(f"- {line}" for line in writer.input_lines(result))
+            click.echo(writer.text(text, writer.changes(result), inputs))
             return
-        complete = with_note_texts(result, writer).model_dump(mode="json")
+        complete = with_texts(result, writer).model_dump(mode="json")
         click.echo(json.dumps({**complete, "text": text}, ensure_ascii=False, indent=2))
 
 

@@ -25,6 +25,7 @@ from assistant.tools.cost.rent import RentRequest, RentResult, rent
 from assistant.tools.cost.result import CostResult
 from assistant.tools.cost.tokens import TokensRequest, TokensResult, cost_per_million_tokens
 from assistant.tools.cost.training_run import TrainingRunRequest, TrainingRunResult, training_run
+from assistant.tools.cost.turning_points import turning_points
 
 AnyRequest = RentRequest | TrainingRunRequest | TokensRequest | ComparisonRequest | OwnershipRequest | MigrationRequest
 AnyResult = RentResult | TrainingRunResult | TokensResult | ComparisonResult | OwnershipResult | MigrationResult
@@ -76,7 +77,8 @@ def described(result: AnyResult, language: Language, wording: Wording) -> str:
             return describe_migration(result, language, wording)
 
 
-def with_note_texts(result: Result, writer: Describer) -> Result:
-    """The same result with each assumption's sentence filled in, for JSON."""
+def with_texts(result: Result, writer: Describer) -> Result:
+    """The same result with what would change it, and the sentence of each assumption and change, for JSON."""
     notes = tuple(note.model_copy(update={"text": writer.note(note)}) for note in result.assumptions)
-    return result.model_copy(update={"assumptions": notes})
+    changes = tuple(change.model_copy(update={"text": writer.change(change)}) for change in turning_points(result))
+    return result.model_copy(update={"assumptions": notes, "would_change": changes})

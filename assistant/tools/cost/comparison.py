@@ -44,6 +44,8 @@ class OptionCost(Frozen):
     hours: Span
     total: Span
     hours_to_match: Span | None
+    price_to_match: Span | None
+    """Price per GPU and hour at which it costs no more than that other one."""
     stale: bool
 
 
@@ -67,8 +69,7 @@ def compare(
     formulas: list[Formula] = []
     currencies: set[str] = set()
     for option in request.options:
-        rate_fields = {name: getattr(option, name) for name in RateRequest.model_fields}
-        rate = hourly_rate(RateRequest(**rate_fields), corpus, today=today, refreshed=refreshed)
+        rate = hourly_rate(option, corpus, today=today, refreshed=refreshed)
         currencies.add(rate.currency)
         total = rate.price * option.gpus * option.hours + option.other
         more = ("+", option.other) if option.other else ()
@@ -99,6 +100,7 @@ def compare(
             hours=Span.of(option.hours),
             total=total,
             hours_to_match=_hours_to_match(option, rate.price, found[1 if place == 0 else 0][2]),
+            price_to_match=_price_to_match(option, found[1 if place == 0 else 0][2]),
             stale=rate.stale,
         )
         for place, (option, rate, total) in enumerate(found)
@@ -114,6 +116,14 @@ def compare(
         assumptions=tuple(notes),
         sources=sources_of(tuple(inputs)),
     )
+
+
+def _price_to_match(option: Option, other: Span) -> Span | None:
+    """Price per GPU and hour at which the option costs what the other does; None where its fixed costs are more."""
+    room = other - option.other
+    if not room.exact or room.low <= 0 or option.hours <= 0:
+        return None
+    return room / (option.hours * option.gpus)
 
 
 def _hours_to_match(option: Option, price: Span, other: Span) -> Span | None:

@@ -9,8 +9,9 @@ from assistant.knowledge.period import Period
 from assistant.language.formatting import format_money, format_number, format_period, format_quantity, join_words
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording, read_wording
-from assistant.tools.cost.result import CostResult, Formula, Input, Note
+from assistant.tools.cost.result import Change, CostResult, Formula, Input, Money, Note, Quantity
 from assistant.tools.cost.span import Span
+from assistant.tools.cost.turning_points import turning_points
 
 _SHARES = frozenset({"utilisation", "mfu", "idle_share", "residual_share", "success_rate"})
 
@@ -77,6 +78,24 @@ class Describer:
 
     def notes(self, result: CostResult) -> list[str]:
         return list(dict.fromkeys(self.note(note) for note in result.assumptions))
+
+    def change(self, change: Change) -> str:
+        """A change that would alter the answer, as a sentence."""
+        fields: dict[str, str] = {}
+        for name, value in change.values.items():
+            match value:
+                case Money(amount=amount, currency=currency):
+                    fields[name] = self.money(amount, currency)
+                case Quantity(amount=amount, unit=unit):
+                    fields[name] = self.quantity(amount, unit)
+                case str():
+                    fields[name] = value
+        return self.say(change.code, **fields)
+
+    def changes(self, result: CostResult) -> str:
+        """What would change the answer, as a list under its heading; nothing where nothing is known."""
+        lines = [f"- {self.change(change)}" for change in turning_points(result)]
+        return "\n".join([self.say("would_change"), *lines]) if lines else ""
 
     def calculation(self, formulas: Sequence[Formula]) -> str:
         """Steps with their numbers; a step that only repeats a number is left out."""

@@ -116,8 +116,7 @@ def rent_or_buy(
     request: OwnershipRequest, corpus: Corpus, *, today: date, refreshed: Sequence[Offer] = ()
 ) -> OwnershipResult:
     """Compare. Raises InvalidInput where the card's rent or power is neither given nor held."""
-    rate_fields = {name: getattr(request, name) for name in RateRequest.model_fields}
-    rate = hourly_rate(RateRequest(**rate_fields), corpus, today=today, refreshed=refreshed)
+    rate = hourly_rate(request, corpus, today=today, refreshed=refreshed)
     power = _power(request, corpus, rate)
     months = Span.of(request.years) * 12
     residual = Span.of(request.purchase_price) * request.residual_share

@@ -84,12 +84,40 @@ class Note(Frozen):
     text: str = ""
 
 
+class Money(Frozen):
+    """An amount in a currency."""
+
+    amount: Span
+    currency: str
+
+
+class Quantity(Frozen):
+    """An amount in a unit; shares in percent."""
+
+    amount: Span
+    unit: str
+
+    @classmethod
+    def share(cls, value: Span) -> "Quantity":
+        return cls(amount=value * 100, unit="%")
+
+
+class Change(Frozen):
+    """Something that would change the answer. `code` names its phrase in corpus/phrases/cost.yaml."""
+
+    code: str
+    values: dict[str, Money | Quantity | str]
+    text: str = ""
+
+
 class CostResult(Frozen):
     """Base of the results of all cost calculations."""
 
     formulas: tuple[Formula, ...] = ()
     inputs: tuple[Input, ...] = ()
     assumptions: tuple[Note, ...] = ()
+    would_change: tuple[Change, ...] = ()
+    """What would change the answer; filled in where the result is told (`calculation.with_texts`)."""
     sources: tuple[str, ...] = ()
     """Titles of the sources whose figures went into the result."""
 

@@ -55,8 +55,7 @@ def cost_per_million_tokens(
     request: TokensRequest, corpus: Corpus, *, today: date, refreshed: Sequence[Offer] = ()
 ) -> TokensResult:
     """What a million tokens cost. Raises InvalidInput where the card has no price and none is given."""
-    rate_fields = {name: getattr(request, name) for name in RateRequest.model_fields}
-    rate = hourly_rate(RateRequest(**rate_fields), corpus, today=today, refreshed=refreshed)
+    rate = hourly_rate(request, corpus, today=today, refreshed=refreshed)
     per_hour = rate.price * request.gpus + request.other_per_hour
     tokens = Span.of(request.throughput) * 3600 * request.utilisation
     per_million = per_hour * 1_000_000 / tokens

@@ -87,8 +87,7 @@ def training_run(
     request: TrainingRunRequest, corpus: Corpus, *, today: date, refreshed: Sequence[Offer] = ()
 ) -> TrainingRunResult:
     """What the run costs. Raises InvalidInput where the hours can't be known, or the card has no price or peak."""
-    rate_fields = {name: getattr(request, name) for name in RateRequest.model_fields}
-    rate = hourly_rate(RateRequest(**rate_fields), corpus, today=today, refreshed=refreshed)
+    rate = hourly_rate(request, corpus, today=today, refreshed=refreshed)
     duration = _given_hours(request) if request.hours is not None else _computed_hours(request, corpus, rate.gpu)
     compute = rate.price * duration.gpu_hours
     formulas = [

@@ -12,7 +12,7 @@ from assistant.settings import ROOT
 from assistant.tools.memory.result import ByteRange, FitResult, Note, Remedy
 
 _TERMS = ("weights", "kv_cache", "gradients", "optimizer", "activations")
-_BYTE_VALUES = frozenset({"high", "low", "usable", "size"})
+_BYTE_VALUES = frozenset({"high", "low", "usable", "size", "bytes"})
 _COUNT_VALUES = frozenset({"tokens", "gpus"})
 # Below this many tokens a second a decimal is told.
 _SLOW = 20.0
@@ -169,9 +169,9 @@ def describe_fit(result: FitResult, language: Language, corpus: Path = ROOT / "c
         [_verdict_sentence(result, phrases, language), *_further_sentences(result, phrases, language)]
     )
     parts = [paragraph, "\n".join(_table(result, phrases, language))]
-    if result.remedies:
-        listed = [f"- {describe_remedy(remedy, phrases, language)}" for remedy in result.remedies]
-        parts.append("\n".join([phrases.say("remedies", language), *listed]))
+    if result.would_change:
+        listed = [f"- {describe_remedy(remedy, phrases, language)}" for remedy in result.would_change]
+        parts.append("\n".join([phrases.say("remedies" if result.remedies else "would_change", language), *listed]))
     notes = [note for note in result.assumptions if not _said_already(note, result)]
     if notes:
         listed = [f"- {describe_note(note, phrases, language)}" for note in notes]

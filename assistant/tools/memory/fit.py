@@ -15,6 +15,7 @@ from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, ModelCount, Note, PerGpu, Term
 from assistant.tools.memory.sizing import Sized, Subject, precision_missing, size, total_of, usable_bytes, verdict_of
 from assistant.tools.memory.speed import decode_ceiling, prefill_ceiling
+from assistant.tools.memory.turning_points import turning_points
 
 _MOST_SEQUENCES = 100_000
 
@@ -109,6 +110,9 @@ def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     if not isinstance(subject, LanguageModel):
         examples = ", ".join(model.name for model in subject.examples)
         notes.insert(0, Note(code="count_only", values={"count": subject.name, "examples": examples}))
+    if inference and total.high > usable and needed.weights < card.nominal_gb * 1e9:
+        values = {"bytes": str(needed.weights), "nominal": f"{card.nominal_gb:g}"}
+        notes.append(Note(code="weights_alone", values=values))
     formulas = explanation.formulas(subject, card, chosen, needed, usable, worst.shape.architecture)
     decodes = [_decode(one, card) for one in sized]
     return FitResult(
@@ -154,6 +158,15 @@ def estimate_fit(request: FitRequest, model: Subject, card: Card, cards: Iterabl
     """
     found = answer(request, model, card)
     counts = smallest_counts(request, model, card)
-    changes = changes_that_fit(request, model, card, found, counts.sure, cards)
+    others = tuple(cards)
+    changes = changes_that_fit(request, model, card, found, counts.sure, others)
+    turns = changes or turning_points(request, model, card, found, counts.sure, others)
     assumptions = (*found.assumptions, counts.shortage) if counts.shortage else found.assumptions
-    return found.model_copy(update={"gpus_needed": counts.least, "remedies": changes, "assumptions": assumptions})
+    return found.model_copy(
+        update={
+            "gpus_needed": counts.least,
+            "remedies": changes,
+            "would_change": turns,
+            "assumptions": assumptions,
+        }
+    )

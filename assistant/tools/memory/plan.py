@@ -149,7 +149,9 @@ def _inference_need(model: Architecture, chosen: Plan) -> Need:
     )
     # An engine reserves for as many sequences as it may schedule, not for those of the moment.
     sampling = sampling_bytes(model, max(request.concurrency, request.max_sequences or 0))
-    padding = stage_weight_bytes(model, padded_inside(chosen.form), chosen.split) - weights
+    padding = 0
+    if padded_inside(chosen.form) != chosen.form:
+        padding = stage_weight_bytes(model, padded_inside(chosen.form), chosen.split) - weights
     overhead = inference_overhead(layout.engine, sampling=sampling, padding=padding)
     return Need(weights, cache, 0, 0, math.ceil(activations), tuple(overhead))
 

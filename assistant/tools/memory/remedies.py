@@ -19,11 +19,13 @@ _SMALLER = {
 }
 
 
-def _changed(request: FitRequest, **change: Any) -> FitRequest:
+def changed(request: FitRequest, **change: Any) -> FitRequest:
+    """The request with other choices. Raises ValueError for one that is out of bounds."""
     return FitRequest.model_validate(request.model_dump() | change)
 
 
-def _tried(request: FitRequest, subject: Subject, card: Card) -> Outcome | None:
+def tried(request: FitRequest, subject: Subject, card: Card) -> Outcome | None:
+    """The verdict on a request; None where it can't be."""
     try:
         return outcome(request, subject, card)
     except InvalidInput:
@@ -47,7 +49,7 @@ def smallest_counts(request: FitRequest, subject: Subject, card: Card) -> Counts
     least: int | None = None
     shortage: Note | None = None
     for count in _COUNTS:
-        found = _tried(_changed(request, gpus=count, tp=None, pp=None), subject, card)
+        found = tried(changed(request, gpus=count, tp=None, pp=None), subject, card)
         if found is None:
             continue
         if found.verdict == "fits":
@@ -105,7 +107,7 @@ def _other_cards(request: FitRequest, subject: Subject, card: Card, cards: Itera
         (other for other in cards if other.usable_bytes > card.usable_bytes), key=lambda other: other.usable_bytes
     )
     for other in larger:
-        found = _tried(request, subject, other)
+        found = tried(request, subject, other)
         if found is not None and found.verdict == "fits":
             yield Remedy(
                 code="card", change={"gpu": other.name}, verdict=found.verdict, total=found.total, usable=found.usable
@@ -125,15 +127,15 @@ def changes_that_fit(
     for code, change in candidates:
         if code in remedies:
             continue
-        tried = _tried(_changed(request, **change), subject, card)
-        if tried is not None and tried.verdict == "fits":
+        then = tried(changed(request, **change), subject, card)
+        if then is not None and then.verdict == "fits":
             remedies[code] = Remedy(
-                code=code, change=change, verdict=tried.verdict, total=tried.total, usable=tried.usable
+                code=code, change=change, verdict=then.verdict, total=then.total, usable=then.usable
             )
     if sure is not None and sure > request.gpus:
-        tried = _tried(_changed(request, gpus=sure, tp=None, pp=None), subject, card)
-        if tried is not None:
+        then = tried(changed(request, gpus=sure, tp=None, pp=None), subject, card)
+        if then is not None:
             remedies["gpus"] = Remedy(
-                code="gpus", change={"gpus": sure}, verdict=tried.verdict, total=tried.total, usable=tried.usable
+                code="gpus", change={"gpus": sure}, verdict=then.verdict, total=then.total, usable=then.usable
             )
     return (*remedies.values(), *_other_cards(request, subject, card, cards))

@@ -73,7 +73,7 @@ class Remedy(_Frozen):
 
 
 class FitResult(_Frozen):
-    """Whether it fits, and why. Its JSON has exactly the keys that scripts rely on."""
+    """Whether it fits, and why. Scripts rely on the keys of its JSON."""
 
     model: ModelCount
     per_gpu: PerGpu
@@ -84,6 +84,9 @@ class FitResult(_Frozen):
     verdict: Verdict
     binding: Term
     remedies: tuple[Remedy, ...] = ()
+    """Changes that would make it fit; none where it does."""
+    would_change: tuple[Remedy, ...] = ()
+    """What would turn the verdict: the remedies, or where a fit ends and what less would do as well."""
     gpus_needed: int | None
     decode_ceiling_tokens_per_s: float | None
     formulas: tuple[Formula, ...]
