@@ -92,7 +92,9 @@ def test_tokens_buying_and_migrating(capsys: pytest.CaptureFixture[str]) -> None
 def test_text_ends_with_each_input_and_its_origin(capsys: pytest.CaptureFixture[str], language: str) -> None:
     status, out, err = run(capsys, "cost", "rent", "--gpu", "B200", "--hours", "2", "--lang", language)
     assert (status, err) == (0, "")
-    assert sum(line.startswith("- ") for line in out.splitlines()) == 5
+    *_, changes, inputs = out.strip().split("\n\n")
+    assert [line.startswith("- ") for line in inputs.splitlines()] == [True] * 5
+    assert [line.startswith("- ") for line in changes.splitlines()] == [False] + [True] * 4
 
 
 @pytest.mark.parametrize(
