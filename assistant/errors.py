@@ -17,7 +17,15 @@ class AssistantError(Exception):
 
 
 class InvalidInput(AssistantError):
-    """The user's question, option or file can't be used as given."""
+    """The user's question, option or file can't be used as given.
+
+    `code` names a phrase of corpus/phrases/refusals.yaml that says the same in every language, with `values` filled in.
+    """
+
+    def __init__(self, problem: str, remedy: str = "", *, code: str = "", **values: str) -> None:
+        super().__init__(problem, remedy)
+        self.code = code
+        self.values = values
 
 
 class FileUnavailable(InvalidInput):

@@ -4,11 +4,13 @@ import re
 
 import pytest
 
+from assistant.errors import InvalidInput
+from assistant.language.refusal import refusal_text
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import ROOT
 from assistant.tools.memory.catalogue import open_catalogue
-from assistant.tools.memory.description import breakdown_rows, describe_fit, fit_phrases, with_texts
-from assistant.tools.memory.fit import estimate_fit
+from assistant.tools.memory.description import breakdown_rows, describe_fit, describe_formula, fit_phrases, with_texts
+from assistant.tools.memory.fit import answer, estimate_fit
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.sweep import sweep
@@ -91,3 +93,44 @@ def test_a_sweep_is_a_table_with_bars(language: Language) -> None:
     assert lines[2].count("█") < lines[3].count("█") and "|" in lines[2]
     data = sweep_data("context", points)
     assert [point.get("verdict") is None for point in data["points"]] == [False, False, True]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("recompute", ["none", "selective", "full"])
+def test_every_formula_is_told_in_every_language(language: Language, recompute: str) -> None:
+    phrases = fit_phrases(ROOT / "corpus")
+    training = FitRequest.model_validate({"task": "full", "recompute": recompute})
+    for request in (FitRequest(), training):
+        model = CATALOGUE.model("llama-3.1-8b")
+        for step in answer(request, model, CATALOGUE.card("H100 SXM")).formulas:
+            line = describe_formula(step, phrases, language)
+            assert step.source in line
+            if language == "zh":
+                assert "bytes (" not in line and any("\u4e00" <= sign <= "\u9fff" for sign in line)
+
+
+REFUSED = {
+    "unknown_model": lambda: CATALOGUE.model("llamma 3 80b"),
+    "unknown_card": lambda: CATALOGUE.card("H900"),
+    "no_gguf_format": lambda: answer(
+        FitRequest(engine="llama.cpp", weights="fp8"), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100")
+    ),
+    "gguf_on_sglang": lambda: answer(
+        FitRequest(engine="sglang", weights="q4_k_m"), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100")
+    ),
+    "not_trainable": lambda: answer(
+        FitRequest(task="full", weights="fp8"), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100")
+    ),
+    "too_many_stages": lambda: answer(FitRequest(gpus=4096), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100")),
+}
+
+
+@pytest.mark.parametrize("code", list(REFUSED))
+def test_a_refusal_is_told_in_every_language(code: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        REFUSED[code]()
+    assert caught.value.code == code
+    told = {language: refusal_text(caught.value, language, ROOT / "corpus") for language in LANGUAGES}
+    assert len(set(told.values())) == len(LANGUAGES)
+    assert all(value in line for line in told.values() for value in caught.value.values.values())
+    assert refusal_text(caught.value, "nl", ROOT / "tests") == str(caught.value)

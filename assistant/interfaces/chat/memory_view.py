@@ -11,7 +11,7 @@ from assistant.language.formatting import format_number
 from assistant.language.wording import Wording
 from assistant.tools.memory.amounts import read_parameters
 from assistant.tools.memory.catalogue import Catalogue
-from assistant.tools.memory.description import describe_fit, fit_phrases, in_gb
+from assistant.tools.memory.description import describe_fit, describe_formula, fit_phrases, in_gb
 from assistant.tools.memory.fit import estimate_fit
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
@@ -49,8 +49,9 @@ def memory_outcome(fields: MemoryForm, form: Form, catalogue: Catalogue, corpus:
         result = estimate(fields, form, catalogue)
     except AssistantError as error:
         return refusal_html(form, error)
-    chart = bar_chart_html(breakdown_chart(result, form, fit_phrases(corpus)), form.say("figures"))
-    formulas = [f"{step.formula}: {step.filled} {step.unit} ({step.source})" for step in result.formulas]
+    phrases = fit_phrases(corpus)
+    chart = bar_chart_html(breakdown_chart(result, form, phrases), form.say("figures"))
+    formulas = [describe_formula(step, phrases, form.language) for step in result.formulas]
     return outcome_html(form, describe_fit(result, form.language, corpus), chart, [(form.say("formulas"), formulas)])
 
 

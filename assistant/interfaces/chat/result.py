@@ -7,6 +7,8 @@ from assistant.errors import AssistantError
 from assistant.interfaces.chat.form import Form
 from assistant.interfaces.chat.markup import clean, one_line, render
 from assistant.interfaces.chat.text import LANGUAGE_TAGS
+from assistant.language.refusal import refusal_text
+from assistant.settings import ROOT
 
 
 def outcome_html(form: Form, markdown: str, chart: str = "", details: Sequence[tuple[str, Sequence[str]]] = ()) -> str:
@@ -26,4 +28,5 @@ def _details(title: str, lines: Sequence[str]) -> str:
 
 def refusal_html(form: Form, error: AssistantError) -> str:
     """One line instead of an outcome."""
-    return one_line(f'<div class="outcome"><p class="problem" role="alert">{escape(clean(str(error)))}</p></div>')
+    line = escape(clean(refusal_text(error, form.language, ROOT / "corpus")))
+    return one_line(f'<div class="outcome"><p class="problem" role="alert">{line}</p></div>')

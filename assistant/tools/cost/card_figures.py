@@ -23,7 +23,10 @@ def card_figure(corpus: Corpus, gpu: str, attribute: str, name: str, unit: str) 
             if value is not None:
                 chosen.append(value)
     if not chosen:
-        raise InvalidInput(f"{name}: no figure is held for the {corpus.entities[gpu].name}.", "Give it yourself.")
+        raise InvalidInput(
+            f"{name}: no figure is held for the {corpus.entities[gpu].name}.", "Give it yourself.",
+            code=f"no_{name}", card=corpus.entities[gpu].name,
+        )  # fmt: skip
     titles = {source.id: source.title for source in corpus.gpus.sources}
     return Input(
         name=name,

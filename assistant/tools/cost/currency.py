@@ -63,7 +63,10 @@ def rate_between(
         return ExchangeRate(currency=currency, into=into, rate=Span.of(given), origin="given")
     stated = [claim for claim in corpus.claims.values() if _states(claim, f"{into}/{currency}")]
     if not stated:
-        raise InvalidInput(f"rate: no exchange rate from {currency} to {into} is held.", "Give one with --rate.")
+        raise InvalidInput(
+            f"rate: no exchange rate from {currency} to {into} is held.", "Give one with --rate.",
+            code="no_rate", currency=currency, into=into,
+        )  # fmt: skip
     claim = max(stated, key=lambda item: (_date_of(item, corpus) or Period("1000"), item.id))
     as_of = _date_of(claim, corpus)
     days = corpus.attributes["exchange_rate"].freshness_days if "exchange_rate" in corpus.attributes else None

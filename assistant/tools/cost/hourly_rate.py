@@ -53,7 +53,10 @@ def hourly_rate(request: RateRequest, corpus: Corpus, *, today: date, refreshed:
     if found.price_per_gpu_hour is None:
         where = f" at {found.provider_name}" if found.provider_name else ""
         why = "is published" if found.status == "not_published" else "is held"
-        raise InvalidInput(f"price: no price {why} for the {found.gpu_name}{where}.", "Give one with --price.")
+        raise InvalidInput(
+            f"price: no price {why} for the {found.gpu_name}{where}.", "Give one with --price.",
+            code="no_price", card=found.gpu_name or "",
+        )  # fmt: skip
     return HourlyRate(
         price=found.price_per_gpu_hour,
         currency=found.currency,

@@ -18,9 +18,15 @@ def _named(name: str, field: str, what: str, entities: Mapping[str, Entity]) -> 
         return entities[found.pop()]
     if found:
         meant = ", ".join(sorted(entities[entity_id].name for entity_id in found))
-        raise InvalidInput(f"{field}: {name[:60]!r} may be any of {meant}.", "Name the one you mean.")
+        raise InvalidInput(
+            f"{field}: {name[:60]!r} may be any of {meant}.", "Name the one you mean.",
+            code="ambiguous", name=name[:60], meant=meant,
+        )  # fmt: skip
     near = ", ".join(nearest_names(name, [entity.name for entity in entities.values()]))
-    raise InvalidInput(f"{field}: {name[:60]!r} is not a known {what}.", f"Nearest: {near}." if near else "")
+    raise InvalidInput(
+        f"{field}: {name[:60]!r} is not a known {what}.", f"Nearest: {near}." if near else "",
+        code=f"unknown_{what}", name=name[:60], near=near or "–",
+    )  # fmt: skip
 
 
 def find_gpu(name: str, corpus: Corpus) -> Entity:

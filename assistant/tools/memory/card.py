@@ -122,7 +122,10 @@ def find_card(name: str, cards: Mapping[str, Card], entities: Mapping[str, Entit
         least = min(variants, key=lambda c: (c.nominal_gb, not c.usable_measured, c.bandwidth or 0.0, c.id))
         return least.model_copy(update={"variant_of": name})
     near = ", ".join(nearest_names(name, [card.name for card in cards.values()]))
-    raise InvalidInput(f"gpu: {name!r} is not a known card.", f"Nearest: {near}." if near else "")
+    raise InvalidInput(
+        f"gpu: {name!r} is not a known card.", f"Nearest: {near}." if near else "",
+        code="unknown_card", name=name[:80], near=near or "–",
+    )  # fmt: skip
 
 
 def _descends(entity_id: str, ancestors: set[str], entities: Mapping[str, Entity]) -> bool:

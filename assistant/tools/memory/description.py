@@ -9,7 +9,7 @@ from assistant.language.formatting import format_number
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording, read_wording
 from assistant.settings import ROOT
-from assistant.tools.memory.result import ByteRange, FitResult, Note, Remedy
+from assistant.tools.memory.result import ByteRange, FitResult, Formula, Note, Remedy
 
 _TERMS = ("weights", "kv_cache", "gradients", "optimizer", "activations")
 _BYTE_VALUES = frozenset({"high", "low", "usable", "size", "bytes"})
@@ -129,6 +129,18 @@ def describe_remedy(remedy: Remedy, phrases: Wording, language: Language) -> str
     first = next(iter(remedy.change.values()))
     value = _count(first, language) if isinstance(first, int) else str(first)
     return phrases.say(f"remedy_{remedy.code}", language, value=value, need=_span(remedy.total, phrases, language))
+
+
+def describe_formula(step: Formula, phrases: Wording, language: Language) -> str:
+    """One step: the formula in words or symbols, its numbers, and where it comes from."""
+    said = phrases.say(step.code, language) if step.code else step.formula
+    filled = step.filled
+    name, colon, numbers = filled.partition(": ")
+    if step.term == "overhead" and colon:
+        filled = f"{phrases.say('overhead_' + name.lower().replace(' ', '_'), language)}: {numbers}"
+    term = phrases.say(step.term, language) if step.term in phrases.phrases else step.term
+    unit = phrases.say("column_bytes" if step.unit == "bytes" else "formula_unit_parameters", language)
+    return f"{term}: {said}; {filled} {unit} ({step.source})"
 
 
 def breakdown_rows(result: FitResult, phrases: Wording, language: Language) -> list[tuple[str, str, str, str]]:

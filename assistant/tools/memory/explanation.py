@@ -23,8 +23,10 @@ def _count(value: float) -> str:
     return f"{value:,.0f}".replace(",", "\u202f")
 
 
-def _bytes(term: str, formula: str, filled: str, value: float, source: str) -> Formula:
-    return Formula(term=term, formula=formula, filled=filled, value=round(value), unit="bytes", source=source)
+def _bytes(term: str, formula: str, filled: str, value: float, source: str, code: str = "") -> Formula:
+    return Formula(
+        term=term, formula=formula, filled=filled, value=round(value), unit="bytes", source=source, code=code
+    )
 
 
 def _weights(subject: Subject, model: Architecture, chosen: Plan, needed: Need) -> Formula:
@@ -37,6 +39,7 @@ def _weights(subject: Subject, model: Architecture, chosen: Plan, needed: Need) 
         f"{_count(subject.parameters)} × {bits:.4g} ÷ 8{split} = {_count(needed.weights)}",
         needed.weights,
         f"{chosen.form.name}: {chosen.form.formula}; {chosen.form.source}",
+        "formula_weights",
     )
 
 
@@ -68,6 +71,7 @@ def _cache(model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
             f"{_row_terms(model, chosen)} = {_count(row)}",
             row,
             source,
+            "formula_kv_bytes_per_token",
         ),
         _bytes(
             "kv_cache",
@@ -75,6 +79,7 @@ def _cache(model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
             f"{asked}, {chosen.layout.engine} = {_count(needed.kv_cache)}",
             needed.kv_cache,
             source,
+            "formula_kv_cache",
         ),
     ]
 
@@ -110,14 +115,15 @@ def _activations(chosen: Plan, needed: Need) -> Formula:
     if request.task == "inference":
         step = min(chosen.layout.batched_tokens, chosen.context * request.concurrency)
         formula = "tokens of one step × numbers alive in the widest layer × 2 bytes"
-        filled = f"{step} tokens a step = {_count(needed.activations)}"
-        return _bytes("activations", formula, filled, needed.activations, "vllm-project/vllm issue #10517")
+        filled = f"{step} tokens = {_count(needed.activations)}"
+        source = "vllm-project/vllm issue #10517"
+        return _bytes("activations", formula, filled, needed.activations, source, "formula_activations_step")
     form = {"none": "Σ layers (values kept)", "selective": "Σ layers (values kept, no scores)",
             "full": "layers × 2·s·b·h + one layer"}[request.recompute]  # fmt: skip
     return _bytes(
         "activations", f"{form} + 10·s·b·V (logits)",
         f"s = {request.sequence}, b = {request.batch}, recompute {request.recompute} = {_count(needed.activations)}",
-        needed.activations, "Korthikanti et al., arXiv:2205.05198",
+        needed.activations, "Korthikanti et al., arXiv:2205.05198", f"formula_activations_{request.recompute}",
     )  # fmt: skip
 
 
@@ -134,6 +140,7 @@ def formulas(
             value=subject.parameters,
             unit="parameters",
             source="; ".join(subject.sources) if known else "given",
+            code="formula_parameters" if known else "formula_as_given",
         ),
         _weights(subject, model, chosen, needed),
     ]
@@ -145,14 +152,16 @@ def formulas(
     steps += [
         _bytes(
             "overhead", "from experience, not derived", f"{term.name}: {_count(term.low)} – {_count(term.high)}",
-            term.high, term.source,
+            term.high, term.source, "formula_overhead",
         )
         for term in needed.overhead_terms
     ]  # fmt: skip
     share = chosen.request.memory_utilization or 1.0
     filled = f"{_count(card.usable_bytes)} × {share:g} = {_count(usable)}"
     source = "; ".join(card.sources) or card.name
-    steps.append(_bytes("usable", "usable memory × share the engine may take", filled, usable, source))
+    steps.append(
+        _bytes("usable", "usable memory × share the engine may take", filled, usable, source, "formula_usable")
+    )
     return tuple(steps)
 
 

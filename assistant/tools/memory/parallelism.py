@@ -57,7 +57,10 @@ def division(model: Architecture, request: FitRequest) -> Division:
     if pipeline is None:
         pipeline = 1 if training else gpus // tensor
     if pipeline > model.layer_count:
-        raise InvalidInput(f"pp: {pipeline} is above the model's {model.layer_count} layers.")
+        raise InvalidInput(
+            f"pp: {pipeline} is above the model's {model.layer_count} layers.",
+            code="too_many_stages", stages=str(pipeline), layers=str(model.layer_count),
+        )  # fmt: skip
     if gpus % (tensor * pipeline):
         raise InvalidInput(f"pp: {tensor} × {pipeline} does not divide the {gpus} GPUs.")
     return Division(tensor=tensor, pipeline=pipeline, data=gpus // (tensor * pipeline))

@@ -73,12 +73,18 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: C
     if request.weights is None and not training and form.name != "bf16":
         notes.append(Note(code="stored_as", values={"weights": form.name}))
     if request.task == "full" and form.family != "plain":
-        raise InvalidInput(f"weights: {form.name} can't be trained in full.", "Use bf16, or --task qlora.")
+        raise InvalidInput(
+            f"weights: {form.name} can't be trained in full.", "Use bf16, or --task qlora.",
+            code="not_trainable", weights=form.name,
+        )  # fmt: skip
     engine = request.engine or ("llama.cpp" if form.family == "gguf" else "vllm")
     if engine == "llama.cpp":
         form = _in_gguf(form)
     elif form.family == "gguf" and engine == "sglang":
-        raise InvalidInput(f"engine: sglang is not sized with GGUF weights ({form.name}).", "Use llama.cpp or vllm.")
+        raise InvalidInput(
+            f"engine: sglang is not sized with GGUF weights ({form.name}).", "Use llama.cpp or vllm.",
+            code="gguf_on_sglang", weights=form.name,
+        )  # fmt: skip
     else:
         form = as_loaded(form)
     length = request.sequence if training else (request.context or min(DEFAULT_CONTEXT, model.max_context))
@@ -127,8 +133,9 @@ def _in_gguf(form: WeightFormat) -> WeightFormat:
     others = {"bf16": "bf16", "fp16": "f16", "fp32": "f32", "mxfp4": "mxfp4_moe"}
     if form.name not in others:
         raise InvalidInput(
-            f"weights: llama.cpp has no {form.name} format.", "Use a GGUF quantisation such as q8_0 or q4_k_m."
-        )
+            f"weights: llama.cpp has no {form.name} format.", "Use a GGUF quantisation such as q8_0 or q4_k_m.",
+            code="no_gguf_format", weights=form.name,
+        )  # fmt: skip
     return gguf_format(others[form.name])
 
 

@@ -52,6 +52,8 @@ class Formula(_Frozen):
     value: float
     unit: str
     source: str
+    code: str = Field(default="", exclude=True)
+    """Names the phrase of corpus/phrases/fit.yaml that says the formula in words; none where it is all symbols."""
 
 
 class Note(_Frozen):
