@@ -49,6 +49,7 @@ benchmark: $(VENV)/dev.stamp index
 
 help-page: $(VENV)/run.stamp
 	$(BIN)/python -m assistant.interfaces.help_page > docs/help.md
+	$(BIN)/python -m assistant.interfaces.settings_page > docs/settings.md
 
 # The locks name exact versions of everything. Torch stands in them without the suffix of a build, so that any build
 # of that version will do.

@@ -127,7 +127,7 @@ def test_search_finds_passages_in_every_language(client: TestClient) -> None:
 
 def test_fit_tells_the_verdict_in_the_language_asked(client: TestClient) -> None:
     given = client.post(
-        "/api/fit", json={"model": "Llama 3.3 70B", "gpu": "H100 SXM", "gpus": 2, "language": "da"}
+        "/api/fit", json={"model": "Llama 3.3 70B", "gpu": "H100 SXM", "gpus": 8, "language": "da"}
     ).json()
     assert given["result"]["verdict"] == "fits" and given["text"].startswith("Ja,")
     assert given["result"]["formulas"] and given["result"]["assumptions"][0]["text"]

@@ -13,6 +13,7 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
 from assistant.interfaces.command_line import gpu_assistant
 from assistant.interfaces.commands.ask import readable
+from assistant.interfaces.settings_page import settings_page
 from assistant.knowledge.check import check_corpus
 from assistant.settings import ROOT, Settings
 
@@ -96,3 +97,7 @@ def squeezed(text: str) -> str:
     """The text without what only lays it out: spaces, list marks, the rules of tables."""
     text = re.sub(r"^\|[-:| ]+\|$", "", text, flags=re.MULTILINE)
     return re.sub(r"\s+|^- ", "", text, flags=re.MULTILINE)
+
+
+def test_the_page_of_settings_is_up_to_date() -> None:
+    assert (ROOT / "docs" / "settings.md").read_text(encoding="utf-8") == settings_page()

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 import openai
 import pytest
 from openai import OpenAI
-from served import served
+from web import served
 
 from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
-from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.footnotes import footnotes
-from assistant.interfaces.server import create_app
 from assistant.settings import Settings
 
 MEMORY = "How much memory does the MI355X have?"
@@ -19,8 +17,10 @@ MEMORY = "How much memory does the MI355X have?"
 
 @pytest.fixture(scope="module")
 def client(settings: Settings, assistant: Assistant) -> Iterator[OpenAI]:
-    app = create_app(settings, Opening(settings, lambda _: assistant))
-    with served(app) as address, OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as opened:
+    with (
+        served(settings, assistant) as address,
+        OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as opened,
+    ):
         yield opened
 
 

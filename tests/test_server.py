@@ -20,7 +20,8 @@ from starlette.testclient import TestClient
 from assistant.answering.assistant import Assistant
 from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.guard import MAX_BODY_BYTES
-from assistant.interfaces.server import AddressError, create_app, listen
+from assistant.interfaces.server import create_app
+from assistant.interfaces.serving import AddressError, listen
 from assistant.settings import ROOT, Settings
 
 

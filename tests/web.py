@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, sync_playwright
 
 from assistant.answering.assistant import Assistant
 from assistant.interfaces.chat.opening import Opening
-from assistant.interfaces.server import create_app, listen
+from assistant.interfaces.server import create_app
+from assistant.interfaces.serving import listen, server_of
 from assistant.settings import Settings
 
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -24,7 +24,7 @@ def served(settings: Settings, assistant: Assistant) -> Iterator[str]:
     """The address of a server that runs beside the test."""
     bound = listen("127.0.0.1", 0)
     app = create_app(settings, Opening(settings, lambda _: assistant))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
+    server = server_of(app, settings.model_copy(update={"stop_timeout_s": 1}))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     yield "http://{}:{}".format(*bound.getsockname())

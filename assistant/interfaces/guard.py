@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
-from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send
+import anyio
+
+from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send, path_within
+from assistant.interfaces.problem import refusal
 
 MAX_BODY_BYTES = 2_000_000
+BODY_LIMIT_S = 20
 
-# Gradio would take its own address from these, whoever sends them.
-_MISLEADING_HEADERS = frozenset({b"x-forwarded-host", b"x-gradio-server"})
 _CLOSED_PATHS = ("/gradio_api/upload", "/gradio_api/proxy=", "/gradio_api/vibe", "/gradio_api/monitoring")
 
 
@@ -38,9 +40,9 @@ SECURITY_HEADERS = {
 
 
 class Guard:
-    """Refuses uploads and oversized bodies, drops misleading headers, sets the security headers.
+    """Refuses uploads and bodies that are too long or too slow, and sets the security headers.
 
-    Works on the ASGI messages themselves: a middleware that buffers would hold answers back while they stream.
+    Responses pass as they are: a middleware that buffers would hold answers back while they stream.
     """
 
     def __init__(self, app: Application, frame_ancestors: Sequence[str] = ()) -> None:
@@ -52,27 +54,63 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if scope["path"].startswith(_CLOSED_PATHS):
-            await self._refuse(send, 404)
-            return
-        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-            await self._refuse(send, 413)
-            return
-        scope["headers"] = [pair for pair in scope["headers"] if pair[0] not in _MISLEADING_HEADERS]
+        path = path_within(scope)
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = self._guarded(list(message.get("headers", [])))
             await send(message)
 
-        await self._app(scope, receive, send_guarded)
+        try:
+            if path.startswith(_CLOSED_PATHS):
+                raise BadRequest(404, "There is nothing at this path.")
+            received = await received_body(scope, receive)
+        except BadRequest as error:
+            await refusal(path, error.status, str(error))(scope, receive, send_guarded)
+            return
+        await self._app(scope, received, send_guarded)
 
     def _guarded(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         """The headers with those security headers that they don't hold yet."""
         present = {name.lower() for name, _ in headers}
         return [*headers, *(pair for pair in self._headers if pair[0] not in present)]
 
-    async def _refuse(self, send: Send, status: int) -> None:
-        await send({"type": "http.response.start", "status": status, "headers": self._guarded([])})
-        await send({"type": "http.response.body", "body": b""})
+
+class BadRequest(Exception):
+    """A request that is refused before anything reads it."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+async def received_body(scope: Scope, receive: Receive) -> Receive:
+    """Receives the whole body within its bounds, then gives it out again. Raises BadRequest.
+
+    What reads it then never waits for a slow sender, and sees nothing oversized however its length was announced.
+    """
+    length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+        raise BadRequest(413, f"The body is longer than {MAX_BODY_BYTES:,} bytes.")
+    body, more = bytearray(), True
+    with anyio.move_on_after(BODY_LIMIT_S) as waiting:
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                break
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > MAX_BODY_BYTES:
+                raise BadRequest(413, f"The body is longer than {MAX_BODY_BYTES:,} bytes.")
+    if waiting.cancelled_caught:
+        raise BadRequest(408, f"The body did not arrive within {BODY_LIMIT_S} seconds.")
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+    return again

@@ -1,19 +1,11 @@
-"""The web server: the chat page and a health check, on one address."""
+"""The web application: the chat page, the API and what belongs to them, on one address."""
 
-import logging
 import os
-import signal
-import socket
-import sys
 import threading
-from contextlib import closing, suppress
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-import click
-
-from assistant.errors import AssistantError, IndexUnavailable
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,14 +16,6 @@ if TYPE_CHECKING:
     from assistant.interfaces.chat.opening import Opening
 
 ASSET_LIVES_S = 365 * 24 * 3600
-SHUTDOWN_S = 2
-BACKLOG = 128
-
-
-class AddressError(AssistantError):
-    """The address can't be listened on."""
-
-    exit_status = 3
 
 
 def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI":
@@ -44,10 +28,14 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from starlette.middleware.cors import CORSMiddleware
     from starlette.routing import Route
 
-    from assistant.interfaces import health, openai_api, refusals
+    from assistant.interfaces import health, metrics, openai_api, refusals
+    from assistant.interfaces.access import login
+    from assistant.interfaces.access.gate import Gate
+    from assistant.interfaces.access.proxies import Proxies
     from assistant.interfaces.api import ask, cost, feedback, fit, gpus, models, search, sources
     from assistant.interfaces.api.description import DescribedApp
     from assistant.interfaces.chat.document import PageDocument, address_of
+    from assistant.interfaces.departures import Departures
     from assistant.interfaces.guard import Guard, content_policy
     from assistant.interfaces.mcp import endpoint
     from assistant.interfaces.wiki import document as wiki_document
@@ -69,6 +57,8 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.state.stopping = threading.Event()
     app.state.workers = Workers.of(settings)
     app.include_router(health.router)
+    app.include_router(metrics.router)
+    app.include_router(login.router)
     app.include_router(openai_api.router)
     for noun in (ask, search, fit, cost, gpus, models, sources, feedback):
         app.include_router(noun.router, prefix="/api")
@@ -80,6 +70,9 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     for name in ("page.js", "style.css"):
         app.add_route(address_of(name), _send_asset)
     _mount_chat(app, opening, settings)
+    app.add_middleware(PageDocument, policy=partial(content_policy, ancestors=settings.frame_ancestors))
+    app.add_middleware(Departures, stopping=app.state.stopping)
+    app.add_middleware(Gate, settings=settings)
     # With a policy of our own, Gradio adds none; it would let every origin in under any name but localhost.
     app.add_middleware(
         CORSMiddleware,
@@ -88,8 +81,13 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
         allow_headers=["authorization", "content-type"],
         allow_credentials=True,
     )
-    app.add_middleware(PageDocument, policy=partial(content_policy, ancestors=settings.frame_ancestors))
     app.add_middleware(Guard, frame_ancestors=settings.frame_ancestors)
+    app.add_middleware(
+        Proxies,
+        trusted=settings.trusted_proxies,
+        root_path=settings.root_path,
+        identity_header=settings.identity_header,
+    )
     return app
 
 
@@ -131,56 +129,3 @@ async def _send_asset(request: "Request") -> "Response":
     kind = "text/css" if name.endswith(".css") else "text/javascript"
     kept = {"cache-control": f"public, max-age={ASSET_LIVES_S}, immutable"}
     return Response(asset(name), media_type=kind, headers=kept)
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on the address; port 0 takes a free one. Raises AddressError."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        bound = socket.socket(family, kind, protocol)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            bound.bind(address)
-            # Listening at once makes a second server on the port fail here, and not after its page is built.
-            bound.listen(BACKLOG)
-        except OSError:
-            bound.close()
-            raise
-    except OSError as error:
-        raise AddressError(
-            f"{host}:{port} can't be listened on: {error.strerror or error}.",
-            "Choose another with --port, or 0 for any.",
-        ) from error
-    return bound
-
-
-def serve(settings: Settings) -> None:
-    """Serve the chat until interrupted; an index that is missing or out of date is built first.
-
-    Raises AddressError, CorpusError, EngineUnavailable.
-    """
-    import uvicorn
-
-    with closing(listen(settings.host, settings.port)) as bound:
-        app = _ready_app(settings)
-        host, port = bound.getsockname()[:2]
-        click.echo(f"The chat is on http://{f'[{host}]' if ':' in host else host}:{port} (Ctrl-C ends it).")
-        # Answers that still stream when the server ends are cut off, which is no error.
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=SHUTDOWN_S)
-        # uvicorn ends its work first and then raises the signal again; both are the ordinary way to end.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[bound])
-
-
-def _ready_app(settings: Settings) -> "FastAPI":
-    """The application over an index that fits; what `gpu-assistant index` builds is built where there is none."""
-    try:
-        return create_app(settings)
-    except IndexUnavailable as error:
-        from assistant.interfaces.commands import index
-
-        click.echo(f"{error.problem} It is built now; the first time that takes a few minutes.", err=True)
-        index.command.main(args=[], prog_name="gpu-assistant index", obj=settings, standalone_mode=False)
-        return create_app(settings)

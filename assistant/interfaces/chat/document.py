@@ -9,7 +9,7 @@ from html import escape
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
-from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send
+from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send, path_within
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording, preferred_language
 from assistant.language.tongue import Language
 
@@ -46,17 +46,20 @@ def visitor_language(cookies: str, accept_language: str) -> Language:
     return preferred_language(accept_language, chosen.value if chosen else None)
 
 
-def with_head(html: str, language: Language) -> str:
-    """The document with our head first, so that the page has its language and theme before anything is drawn."""
+def with_head(html: str, language: Language, prefix: str = "") -> str:
+    """The document with our head first, so that the page has its language and theme before anything is drawn.
+
+    `prefix` is the path under which a proxy serves the page.
+    """
     title, promise = (escape(page_wording().say(name, language)) for name in ("title", "promise"))
     head = (
         f'<title>{title}</title><meta name="description" content="{promise}">'
         f'<meta name="color-scheme" content="light dark"><link rel="icon" href="{_ICON}">'
-        f'<script src="{address_of("page.js")}"></script>'
+        f'<script src="{prefix}{address_of("page.js")}"></script>'
     )
     html = _HTML_LANG.sub(rf'\1lang="{LANGUAGE_TAGS[language]}"', _META.sub("", html), count=1)
     html = html.replace("<head>", f"<head>{head}", 1)
-    return html.replace("</head>", f'<link rel="stylesheet" href="{address_of("style.css")}"></head>', 1)
+    return html.replace("</head>", f'<link rel="stylesheet" href="{prefix}{address_of("style.css")}"></head>', 1)
 
 
 def script_policy(html: str) -> str:
@@ -73,7 +76,7 @@ class PageDocument:
         self._policy = policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] not in ("GET", "HEAD"):
+        if scope["type"] != "http" or path_within(scope) != "/" or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
@@ -94,14 +97,14 @@ class PageDocument:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
-                    await self._finish(start, body, language, send)
+                    await self._finish(start, body, language, scope.get("root_path", ""), send)
 
         await self._app(scope, receive, collect)
 
-    async def _finish(self, start: Message, body: bytes, language: Language, send: Send) -> None:
+    async def _finish(self, start: Message, body: bytes, language: Language, prefix: str, send: Send) -> None:
         headers = [pair for pair in start["headers"] if pair[0] != b"content-length"]
         if any(value.startswith(b"text/html") for name, value in headers if name == b"content-type"):
-            html = with_head(body.decode("utf-8"), language)
+            html = with_head(body.decode("utf-8"), language, prefix)
             body = html.encode("utf-8")
             headers.append((b"content-security-policy", self._policy(script_policy(html)).encode()))
         headers.append((b"content-length", str(len(body)).encode()))

@@ -10,6 +10,7 @@ from assistant.answering.events import Event
 from assistant.answering.evidence import Question
 from assistant.errors import FileUnavailable, InvalidInput
 from assistant.interfaces.chat.cost_view import CostDesk
+from assistant.interfaces.observation import observed
 from assistant.language.detection import detect_language
 from assistant.language.tongue import Language
 from assistant.retrieval.reranking import Reranker, open_reranker
@@ -39,7 +40,7 @@ class Opening:
 
     def ask(self, question: Question) -> Iterator[Event]:
         """The events of an answer."""
-        return self.assistant().stream(question)
+        return observed(question, self.assistant().stream(question), log_question=self._settings.log_questions)
 
     @cached_property
     def _reranker(self) -> Reranker | None:

@@ -1,22 +1,16 @@
 """A source as a page of its own, opened at the passage that an answer cites."""
 
-from functools import lru_cache
 from html import escape
-from pathlib import Path
 
 from assistant.interfaces.chat.markup import clean, render
 from assistant.interfaces.chat.passage import context_of
 from assistant.interfaces.chat.sources_panel import context_html
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
+from assistant.interfaces.page_style import page_style
 from assistant.knowledge.period import Period
 from assistant.knowledge.source_list import PlacedPassage
 from assistant.language.formatting import format_period
 from assistant.language.tongue import Language
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return (Path(__file__).parent / "source_page.css").read_text(encoding="utf-8")
 
 
 def source_page(passage: PlacedPassage, language: Language) -> str:
@@ -35,7 +29,7 @@ def source_page(passage: PlacedPassage, language: Language) -> str:
     return (
         f'<!doctype html><html lang="{LANGUAGE_TAGS[language]}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(clean(source.title))}</title><style>{_style()}</style></head>"
+        f"<title>{escape(clean(source.title))}</title><style>{page_style()}</style></head>"
         f'<body><main><h1 lang="{tag}">{escape(clean(source.title))}</h1>'
         f'<p class="meta">{escape(clean(meta))}</p><div lang="{tag}" class="passage-body">{shown}{render(body)}</div>'
         "</main></body></html>"

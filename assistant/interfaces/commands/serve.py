@@ -11,7 +11,7 @@ from assistant.settings import Settings
 @click.pass_obj
 def command(settings: Settings, host: str | None, port: int | None) -> None:
     """Serve the chat page on this machine, building the index first where there is none."""
-    from assistant.interfaces.server import serve
+    from assistant.interfaces.serving import serve
 
     given = {"host": host, "port": port}
     serve(settings.model_copy(update={name: value for name, value in given.items() if value is not None}))
