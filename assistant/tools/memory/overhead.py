@@ -32,9 +32,9 @@ _GRAPHS = OverheadTerm("CUDA graphs", 0.0, 0.36 * GIB, "gpustack/runner PR #251"
 def inference_overhead(engine: Engine, *, sampling: float, padding: float = 0.0) -> list[OverheadTerm]:
     """What a serving engine takes besides weights, cache and one step's activations.
 
-    `sampling` is the most that sampling takes, `padding` what some kernels add to the weights.
+    `sampling` is the most that sampling takes beyond the layers' peak, `padding` what some kernels add to the weights.
     """
-    buffers = OverheadTerm("sampling", 0.0, sampling, "vllm-project/vllm gpu_model_runner.py, PR #10511")
+    buffers = OverheadTerm("sampling", 0.0, sampling, "vllm-project/vllm PR #10511, issue #23278")
     if engine == "llama.cpp":
         return [_CONTEXT, buffers._replace(source="ggml-org/llama.cpp, output buffer of n_ubatch rows")]
     terms = [_OUTSIDE_TORCH, _GRAPHS, buffers]

@@ -155,11 +155,13 @@ def _inference_need(model: Architecture, chosen: Plan) -> Need:
         tensor_parallel=chosen.split.tensor,
     )
     # An engine reserves for as many sequences as it may schedule, not for those of the moment.
+    # Sampling begins when the layers are through, so only what it takes beyond their peak counts.
     sampling = sampling_bytes(model, max(request.concurrency, request.max_sequences or 0))
+    beyond = max(0.0, sampling + 2.0 * step * model.hidden - activations)
     padding = 0
     if padded_inside(chosen.form) != chosen.form:
         padding = stage_weight_bytes(model, padded_inside(chosen.form), chosen.split) - weights
-    overhead = inference_overhead(layout.engine, sampling=sampling, padding=padding)
+    overhead = inference_overhead(layout.engine, sampling=beyond, padding=padding)
     return Need(weights, cache, 0, 0, math.ceil(activations), tuple(overhead))
 
 

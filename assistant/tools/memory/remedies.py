@@ -11,6 +11,7 @@ from assistant.tools.memory.result import FitResult, Note, Remedy
 from assistant.tools.memory.sizing import Outcome, Subject, outcome
 
 _COUNTS = (*range(1, 9), *range(16, 65, 8), 96, 128, 192, 256, 384, 512, 768, 1024)
+_FEW_SEQUENCES = 256
 # From the least change in quality to the most.
 _SMALLER = {
     "vllm": ("fp8", "int8", "int4"),
@@ -69,6 +70,8 @@ def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, dict[
         yield "context", {"context": found.max_context}
     if found.max_concurrency and found.max_concurrency < settled.concurrency:
         yield "concurrency", {"concurrency": found.max_concurrency}
+    if engine == "vllm" and (settled.max_sequences or 0) > _FEW_SEQUENCES >= settled.concurrency:
+        yield "max_sequences", {"max_sequences": _FEW_SEQUENCES}
     smaller_cache = "q8_0" if engine == "llama.cpp" else "fp8"
     if settled.kv_type in ("bf16", "fp16"):
         yield "kv_type", {"kv_type": smaller_cache}
