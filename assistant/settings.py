@@ -108,6 +108,14 @@ class Settings(BaseSettings):
 
     corpus: Path = Field(default=ROOT / "corpus", description="Folder of the knowledge base.")
     index: Path = Field(default=ROOT / "index", description="Folder of the search index, a cache of the corpus.")
+    chroma_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#@]+/?$",
+        description="Address of a Chroma server that holds the vectors: http://127.0.0.1:8000.",
+    )
+    cache_size: int = Field(
+        default=512, ge=0, le=100_000, description="Answers, and vectors of questions, kept in memory; 0 keeps none."
+    )
     embedding_model: str = Field(
         default="bundled",
         description="'bundled' (multilingual-e5-small, no torch), or a sentence-transformers model name or directory.",

@@ -150,7 +150,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.measure:
         name, scratch = options.measure
-        settings = Settings(corpus=Path(scratch) / "corpus", index=Path(scratch) / "index", llm_model=None)
+        settings = Settings(
+            corpus=Path(scratch) / "corpus", index=Path(scratch) / "index", llm_model=None, cache_size=0
+        )
         print(json.dumps(MEASUREMENTS[name](settings)))
         return
     rows = []

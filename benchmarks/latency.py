@@ -247,7 +247,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit status 1 where a budget is missed")
     parser.add_argument("--json", action="store_true", help="print a JSON object instead of a table")
     options = parser.parse_args()
-    rows, questions = measure(Settings().model_copy(update={"llm_model": None}))
+    rows, questions = measure(Settings().model_copy(update={"llm_model": None, "cache_size": 0}))
     if options.json:
         print(json.dumps({"load": os.getloadavg()[0], "rows": [asdict(row) for row in rows]}, ensure_ascii=False))
     else:

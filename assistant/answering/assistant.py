@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Answer
+from assistant.answering.answer_cache import AnswerCache
 from assistant.answering.calculating import Calculator
 from assistant.answering.composing import compose
 from assistant.answering.conversation import in_context
@@ -23,6 +24,7 @@ from assistant.knowledge.fact import Fact, facts_of
 from assistant.language.detection import detect_language
 from assistant.language.mention import NameReader
 from assistant.language.question_words import read_question_words
+from assistant.language.tongue import Language
 from assistant.language.understanding import QuestionReader, Understanding
 from assistant.language.wording import Wording, read_wording
 from assistant.retrieval.embedding import load_engine
@@ -41,7 +43,12 @@ class Assistant:
     """Answers questions from one knowledge base and its index. Safe to share between threads."""
 
     def __init__(
-        self, corpus: Corpus, index: SearchIndex, directory: Path = ROOT / "corpus", today: date | None = None
+        self,
+        corpus: Corpus,
+        index: SearchIndex,
+        directory: Path = ROOT / "corpus",
+        today: date | None = None,
+        cache_size: int = 0,
     ) -> None:
         phrases = directory / "phrases"
         self.corpus = corpus
@@ -53,6 +60,7 @@ class Assistant:
         self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
         self.reader = QuestionReader(self.names, corpus.attributes, words)
         self.library = Library.of(corpus, self.facts)
+        self._cache = AnswerCache(cache_size, f"{corpus.hash} {index.manifest.built.isoformat()}")
         self.writer: DraftWriter | None = None
         """Lets a language model write the answers; None where they are composed."""
         self._gatherer = Gatherer(corpus, self.facts, index, self.names, Calculator(corpus, directory, self.today))
@@ -62,8 +70,8 @@ class Assistant:
         """Open the knowledge base and its index as the settings say. Raises IndexUnavailable, EngineUnavailable."""
         corpus = open_corpus(settings.corpus, settings.index)
         engine = load_engine(settings)
-        index = open_index(settings.index, engine, corpus_hash=corpus.text_hash)
-        assistant = cls(corpus, index, settings.corpus, today)
+        index = open_index(settings.index, engine, corpus_hash=corpus.text_hash, chroma_url=settings.chroma_url)
+        assistant = cls(corpus, index, settings.corpus, today, settings.cache_size)
         if settings.llm_model is not None:
             from assistant.answering.writing import open_writer
 
@@ -92,6 +100,11 @@ class Assistant:
 
     def stream(self, question: Question) -> Iterator[Event]:
         """The answer as it is made: each step as it begins, text as it is verified, then the whole answer."""
+        known = self._cache.find(question, self.today) if self.writer is None else None
+        if known is not None:
+            yield TextVerified(text=known.text)
+            yield AnswerReady(answer=known.model_copy(update={"id": question.id or known.id, "timings_ms": {}}))
+            return
         clock = Clock()
         yield StepBegun(step="understanding")
         with clock.step("understand"):
@@ -105,6 +118,8 @@ class Assistant:
             frame = self._frame(question, understanding)
         if self.writer is None:
             answer = finish(draft, frame)
+            unnamed = {"id": self._identity(question, answer.language)}
+            self._cache.keep(question, self.today, answer.model_copy(update=unnamed))
             yield TextVerified(text=answer.text)
         else:
             yield StepBegun(step="writing")
@@ -115,15 +130,18 @@ class Assistant:
 
     def _frame(self, question: Question, understanding: Understanding) -> Answer:
         """An answer that says nothing yet; its id is the same for the same question over the same knowledge."""
-        key = "\0".join([question.text, *question.history, understanding.language, self.corpus.hash])
         return Answer(
-            id=question.id or hashlib.sha256(key.encode()).hexdigest()[:12],
+            id=question.id or self._identity(question, understanding.language),
             question=question.text,
             language=understanding.language,
             status="not_in_sources",
             text="",
             knowledge=self.corpus.hash,
         )
+
+    def _identity(self, question: Question, language: Language) -> str:
+        key = "\0".join([question.text, *question.history, language, self.corpus.hash])
+        return hashlib.sha256(key.encode()).hexdigest()[:12]
 
 
 def _written(texts: Iterator[str | Answer], frame: Answer) -> Generator[Event, None, Answer]:

@@ -8,19 +8,19 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-import numpy as np
-
 from assistant.knowledge.article import Article
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.centring import Centres, fit_centres, refit_spreads
-from assistant.retrieval.collections import Collections, Content
+from assistant.retrieval.chroma_server import ChromaServer
+from assistant.retrieval.collections import Collections, Content, embedded_collections
 from assistant.retrieval.earlier_build import ARTICLES, EarlierBuild, split_articles
 from assistant.retrieval.embedder import Embedder, Progress, Vectors, sample_sentences
 from assistant.retrieval.embedding import EmbeddingEngine
 from assistant.retrieval.lexical import CoverageIndex, Keys, text_features
+from assistant.retrieval.location import CHROMA
 from assistant.retrieval.manifest import FORMAT, Manifest, checksum_of, write_manifest
 from assistant.retrieval.passage import CHUNKER_VERSION, Passage
-from assistant.retrieval.shelf import PassageStore, keys_of, write_ids, write_words
+from assistant.retrieval.shelf import PassageStore, keys_of, write_ids, write_vectors, write_words
 from assistant.retrieval.vector_cache import VectorCache
 
 Statements = Mapping[Language, Sequence[tuple[str, str]]]
@@ -73,6 +73,7 @@ def write_build(
     *,
     earlier: EarlierBuild | None,
     progress: Progress | None,
+    server: ChromaServer | None,
 ) -> Manifest:
     """Fill the folder `build`; the manifest is written last, so that a folder without one is known to be half built."""
     contents: dict[Content, Entries] = {"passages": sources.entries("passages")}
@@ -88,9 +89,10 @@ def write_build(
     calibration = embedder.calibration()
     keys = {content: {lang: keys_of(rows) for lang, rows in entries.items()} for content, entries in contents.items()}
     drift = _write_words(build, contents, keys, earlier)
-    if drift is not None and earlier is not None:
-        shutil.copytree(earlier.path / "chroma", build / "chroma")
-    collections = Collections(build / "chroma")
+    taken_over = server is None and drift is not None and earlier is not None and earlier.manifest.server is None
+    if taken_over and earlier is not None:
+        shutil.copytree(earlier.path / CHROMA, build / CHROMA)
+    collections = server.collections_for_writing(build.name) if server else embedded_collections(build / CHROMA)
     try:
         for content, entries in contents.items():
             vectors = {lang: embedder.passages([text for _, text in rows]) for lang, rows in entries.items()}
@@ -98,7 +100,7 @@ def write_build(
                 centres = refit_spreads(earlier.centres(content), vectors)
             else:
                 centres = fit_centres(vectors, calibration, questions)
-            _write_vectors(build, collections, content, keys[content], vectors, centres, update=drift is not None)
+            _write_vectors(build, collections, content, keys[content], vectors, centres, update=taken_over)
     finally:
         collections.close()
     for language, rows in sources.passages.items():
@@ -116,6 +118,7 @@ def write_build(
         passages={language: len(rows) for language, rows in sources.passages.items()},
         statements={language: len(rows) for language, rows in sources.statements.items()},
         drift=drift or 0,
+        server=server.url if server else None,
         files={path.name: checksum_of(path) for path in sorted(build.iterdir()) if path.is_file()},
         embedded=cache.embedded,
         built=datetime.now(UTC),
@@ -162,7 +165,6 @@ def _write_vectors(
     centres.save(build / f"{content}.centres.npz")
     for language, rows in vectors.items():
         centred = centres.centred_passages(rows, language)
-        if content == "passages":
-            np.save(build / f"{content}-{language}.vectors.npy", centred)
+        write_vectors(build / f"{content}-{language}", centred)
         write = collections.update if update else collections.write
         write(content, language, keys[language], centred)

@@ -1,7 +1,7 @@
-"""Chroma on disk: one collection of vectors for each language, of passages and of claim statements."""
+"""Chroma: one collection of vectors for each language, of passages and of claim statements."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,27 +18,40 @@ _BATCH = 2000
 _HNSW = {"space": "cosine", "ef_construction": 200, "ef_search": 100}
 
 
-class Collections:
-    """The collections of one build. Ids are the keys of passages and statements; texts stay in the passage store."""
+class VectorsSilent(Exception):
+    """The server that holds the vectors doesn't answer now; those on disk can be searched instead."""
 
-    def __init__(self, path: Path) -> None:
-        import chromadb
-        from chromadb.config import Settings
-        from chromadb.errors import ChromaError
 
-        self._path = path
-        try:
-            self._client: Any = chromadb.PersistentClient(str(path), settings=Settings(anonymized_telemetry=False))
-        except (ChromaError, ValueError, OSError) as error:
-            raise IndexUnavailable(f"The index in {path} is damaged: Chroma can't open it.", REBUILD) from error
-        self._collections: dict[tuple[Content, Language], Any] = {}
+class VectorStore(Protocol):
+    """The vectors of one build. Ids are the keys of passages and statements; texts stay in the passage store."""
 
     def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
         """Store vectors under their keys, in a new collection."""
+        ...
+
+    def open(self, content: Content, language: Language, count: int) -> None:
+        """Make a collection ready for queries. Raises IndexUnavailable where it holds another number of vectors."""
+        ...
+
+    def nearest(self, content: Content, language: Language, vector: FloatArray, count: int) -> tuple[Keys, FloatArray]:
+        """Keys of the `count` nearest vectors, nearest first, and their cosines. Raises VectorsSilent."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Collections:
+    """The collections of one build on a Chroma client, told apart from those of others by a prefix of their names."""
+
+    def __init__(self, client: Any, place: str, prefix: str = "") -> None:
+        self._client, self._place, self._prefix = client, place, prefix
+        self._collections: dict[tuple[Content, Language], Any] = {}
+
+    def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
         # Written to the graph's file at the end and not before, so that opening has nothing left to add.
         whole = max(2, len(vectors))
         collection = self._client.create_collection(
-            _name(content, language),
+            self._name(content, language),
             embedding_function=None,
             configuration={"hnsw": {**_HNSW, "sync_threshold": whole, "batch_size": whole}},
         )
@@ -46,7 +59,7 @@ class Collections:
 
     def update(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
         """Make a collection hold just these keys; vectors of keys that it holds already are not written again."""
-        collection = self._client.get_collection(_name(content, language), embedding_function=None)
+        collection = self._client.get_collection(self._name(content, language), embedding_function=None)
         held = np.array([int(key, 16) for key in collection.get(include=[])["ids"]], dtype=np.uint64)
         gone = np.setdiff1d(held, keys, assume_unique=True)
         for first in range(0, len(gone), _BATCH):
@@ -55,24 +68,22 @@ class Collections:
         _add(collection, keys[new], vectors[new])
 
     def open(self, content: Content, language: Language, count: int) -> None:
-        """Make a collection ready for queries. Raises IndexUnavailable unless it holds `count` vectors."""
         from chromadb.errors import ChromaError
 
         try:
-            collection = self._client.get_collection(_name(content, language), embedding_function=None)
+            collection = self._client.get_collection(self._name(content, language), embedding_function=None)
             held = collection.count()
         except (ChromaError, ValueError) as error:
             raise IndexUnavailable(
-                f"The index in {self._path} is damaged: no {content}-{language}.", REBUILD
+                f"The index in {self._place} is damaged: no {content}-{language}.", REBUILD
             ) from error
         if held != count:
             raise IndexUnavailable(
-                f"The index in {self._path} is damaged: {content}-{language} holds {held} of {count} vectors.", REBUILD
+                f"The index in {self._place} is damaged: {content}-{language} holds {held} of {count} vectors.", REBUILD
             )
         self._collections[content, language] = collection
 
     def nearest(self, content: Content, language: Language, vector: FloatArray, count: int) -> tuple[Keys, FloatArray]:
-        """Keys of the `count` nearest vectors, nearest first, and their cosines."""
         collection = self._collections.get((content, language))
         if collection is None or count < 1:
             return np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.float32)
@@ -84,9 +95,21 @@ class Collections:
         self._collections.clear()
         self._client.close()
 
+    def _name(self, content: Content, language: Language) -> str:
+        return f"{self._prefix}{content}-{language}"
 
-def _name(content: Content, language: Language) -> str:
-    return f"{content}-{language}"
+
+def embedded_collections(path: Path) -> Collections:
+    """The collections in a folder, in this process. Raises IndexUnavailable where Chroma can't open it."""
+    import chromadb
+    from chromadb.config import Settings
+    from chromadb.errors import ChromaError
+
+    try:
+        client = chromadb.PersistentClient(str(path), settings=Settings(anonymized_telemetry=False))
+    except (ChromaError, ValueError, OSError) as error:
+        raise IndexUnavailable(f"The index in {path} is damaged: Chroma can't open it.", REBUILD) from error
+    return Collections(client, str(path))
 
 
 def _ids(keys: Keys) -> list[str]:

@@ -124,8 +124,16 @@ def open_engine(model: str = BUNDLED, device: str = "cpu") -> EmbeddingEngine:
 
 
 def load_engine(settings: Settings) -> EmbeddingEngine:
-    """The engine that the settings name."""
-    return open_engine(settings.embedding_model, settings.embedding_device)
+    """The engine that the settings name, with its memory for questions."""
+    return _remembering(settings.embedding_model, settings.embedding_device, settings.cache_size)
+
+
+@lru_cache(maxsize=4)
+def _remembering(model: str, device: str, size: int) -> EmbeddingEngine:
+    from assistant.retrieval.question_vectors import RememberingEngine
+
+    engine = open_engine(model, device)
+    return RememberingEngine(engine, size) if size else engine
 
 
 def unit_vectors(vectors: npt.ArrayLike) -> FloatArray:

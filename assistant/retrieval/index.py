@@ -8,10 +8,21 @@ from pathlib import Path
 from assistant.errors import CorpusError
 from assistant.knowledge.article import Article
 from assistant.retrieval.build import Sources, Statements, write_build
+from assistant.retrieval.chroma_server import ChromaServer
+from assistant.retrieval.collections import VectorStore, embedded_collections
 from assistant.retrieval.earlier_build import EarlierBuild
 from assistant.retrieval.embedder import Progress
 from assistant.retrieval.embedding import EmbeddingEngine
-from assistant.retrieval.location import VECTORS, current_build, fresh_build, put_in_use, writing
+from assistant.retrieval.location import (
+    CHROMA,
+    VECTORS,
+    current_build,
+    fresh_build,
+    is_in_use,
+    put_in_use,
+    space_of,
+    writing,
+)
 from assistant.retrieval.manifest import Manifest, check_manifest, read_manifest
 from assistant.retrieval.search import SearchIndex
 from assistant.retrieval.vector_cache import VectorCache
@@ -26,8 +37,9 @@ def build_index(
     corpus_hash: str | None = None,
     progress: Progress | None = None,
     forget_vectors: bool = False,
+    chroma_url: str | None = None,
 ) -> Manifest:
-    """Build an index of the articles, and of claim statements, and put it in use.
+    """Build an index of the articles, and of claim statements, and put it in use; with `chroma_url`, on that server.
 
     The index in use stays so until the new one is complete and verified. What hasn't changed is taken over from it, and
     texts whose vectors are known aren't embedded again, unless `forget_vectors`. Raises CorpusError where there is
@@ -40,29 +52,44 @@ def build_index(
         sources = Sources.of(articles, statements or {}, corpus_hash, earlier)
         if not sources.passages:
             raise CorpusError("There is no text to index.", "Add an article with: gpu-assistant sources add FILE")
+        server = ChromaServer(chroma_url, space_of(directory)) if chroma_url else None
+        replaced = earlier.path.name if earlier else ""
         build = fresh_build(directory)
         cache = VectorCache(directory / VECTORS)
         try:
             if forget_vectors:
                 cache.clear()
-            manifest = write_build(build, cache, engine, sources, earlier=earlier, progress=progress)
-            SearchIndex.open(build, read_manifest(build), engine).close()
+            manifest = write_build(build, cache, engine, sources, earlier=earlier, progress=progress, server=server)
+            SearchIndex.open(build, read_manifest(build), engine, _store(build, server)).close()
             put_in_use(directory, build)
-            cache.drop_unused()
         except BaseException:
-            shutil.rmtree(build, ignore_errors=True)
+            # An interruption may come when the build is in use already.
+            if not is_in_use(directory, build):
+                shutil.rmtree(build, ignore_errors=True)
             raise
+        else:
+            cache.drop_unused()
+            if server is not None:
+                # Who still reads the build that was in use until now finds its collections for one more build.
+                server.keep_only({build.name, replaced})
         finally:
             cache.close()
     return manifest
 
 
-def open_index(directory: Path, engine: EmbeddingEngine, *, corpus_hash: str | None = None) -> SearchIndex:
+def open_index(
+    directory: Path, engine: EmbeddingEngine, *, corpus_hash: str | None = None, chroma_url: str | None = None
+) -> SearchIndex:
     """The index in use. Raises IndexUnavailable, with what to run, where there is none that fits."""
     build = current_build(directory)
     manifest = read_manifest(build)
-    check_manifest(manifest, engine=engine.identity, corpus_hash=corpus_hash)
-    return SearchIndex.open(build, manifest, engine)
+    check_manifest(manifest, engine=engine.identity, corpus_hash=corpus_hash, server=chroma_url)
+    server = ChromaServer(chroma_url, space_of(directory)) if chroma_url else None
+    return SearchIndex.open(build, manifest, engine, _store(build, server))
+
+
+def _store(build: Path, server: ChromaServer | None) -> VectorStore:
+    return server.collections_for_search(build.name) if server else embedded_collections(build / CHROMA)
 
 
 def current_manifest(directory: Path) -> Manifest:

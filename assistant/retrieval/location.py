@@ -4,9 +4,11 @@ index/CURRENT            the name of the build in use; replaced in one step when
 index/builds/<name>/     a build: manifest, passages, vectors, lexical files, Chroma
 index/vectors.sqlite3    vectors already computed
 index/writer.lock        held while a build is written
+index/space.id           what the folder's collections on a Chroma server are called by
 """
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +20,10 @@ from assistant.retrieval.manifest import REBUILD, REMEDY
 
 CURRENT = "CURRENT"
 VECTORS = "vectors.sqlite3"
+CHROMA = "chroma"
+"""The folder of a build that holds its vectors, unless a server does."""
 _LOCK = "writer.lock"
+_SPACE = "space.id"
 _BUILDS = "builds"
 
 
@@ -65,7 +70,18 @@ def writing(directory: Path) -> Iterator[None]:
 
 
 def _is_own(name: str) -> bool:
-    return name in (_BUILDS, _LOCK) or name.startswith((CURRENT, VECTORS, "knowledge-", "."))
+    return name in (_BUILDS, _LOCK, _SPACE) or name.startswith((CURRENT, VECTORS, "knowledge-", "."))
+
+
+def space_of(directory: Path) -> str:
+    """The name under which a folder's collections stand on a Chroma server; made up once, by its first writer."""
+    path = directory / _SPACE
+    if not path.is_file():
+        directory.mkdir(parents=True, exist_ok=True)
+        partial = directory / f".{_SPACE}.{os.getpid()}"
+        partial.write_text(secrets.token_hex(6), encoding="ascii")
+        partial.replace(path)
+    return path.read_text(encoding="ascii").strip()
 
 
 def fresh_build(directory: Path) -> Path:
@@ -92,3 +108,10 @@ def put_in_use(directory: Path, build: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     partial.replace(directory / CURRENT)
+
+
+def is_in_use(directory: Path, build: Path) -> bool:
+    try:
+        return current_build(directory) == build
+    except IndexUnavailable:
+        return False

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from assistant.errors import IndexUnavailable
 from assistant.language.tongue import Language
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST_NAME = "manifest.json"
 REMEDY = "Run: gpu-assistant index"
 REBUILD = "Run: gpu-assistant index --rebuild"
@@ -30,6 +30,8 @@ class Manifest(BaseModel):
     statements: dict[Language, int]
     drift: int
     """How many texts have changed since the centres were fitted."""
+    server: str | None = None
+    """Address of the Chroma server that holds the vectors, or None where they are in the build."""
     files: dict[str, int]
     embedded: int
     """How many texts had to be embedded anew for this build."""
@@ -71,12 +73,15 @@ def checksum_of(path: Path) -> int:
     return checksum
 
 
-def check_manifest(manifest: Manifest, *, engine: str, corpus_hash: str | None) -> None:
-    """Raises IndexUnavailable where the index is of another engine or another state of the knowledge base."""
+def check_manifest(manifest: Manifest, *, engine: str, corpus_hash: str | None, server: str | None) -> None:
+    """Raises IndexUnavailable where the index is of another engine, place or state of the knowledge base."""
     if manifest.engine != engine:
         raise IndexUnavailable(
             f"The index was built with the engine '{manifest.engine}', but '{engine}' is set.",
             f"{REMEDY}, or set ASSISTANT_EMBEDDING_MODEL back.",
         )
+    if (manifest.server is None) != (server is None):
+        held, wanted = manifest.server or "its own folder", server or "its own folder"
+        raise IndexUnavailable(f"The index has its vectors in {held}, but ASSISTANT_CHROMA_URL says {wanted}.", REMEDY)
     if corpus_hash is not None and manifest.corpus_hash != corpus_hash:
         raise IndexUnavailable("The knowledge base has changed since the index was built.", REMEDY)

@@ -13,14 +13,14 @@ from pydantic import BaseModel, ConfigDict
 from assistant.errors import IndexUnavailable
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.centring import Centres
-from assistant.retrieval.collections import Collections
+from assistant.retrieval.collections import Content, VectorsSilent, VectorStore
 from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
 from assistant.retrieval.fusion import excess_coverage, fused_scores
-from assistant.retrieval.lexical import CoverageIndex, Keys, LexicalQuery, lexical_query
+from assistant.retrieval.lexical import CoverageIndex, LexicalQuery, lexical_query
 from assistant.retrieval.manifest import REBUILD, Manifest
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.reranking import MAX_RERANKED, Reranker
-from assistant.retrieval.shelf import KeyedRows, PassageStore, read_ids, read_words
+from assistant.retrieval.shelf import KeyedRows, PassageStore, read_ids, read_vectors, read_words
 
 CANDIDATES = 40
 """Passages taken from each leg of each language; more than any answer reads."""
@@ -91,8 +91,10 @@ class _Literal:
 class _StatementShelf:
     """The claim statements in one language."""
 
+    language: Language
     ids: list[str]
     rows: KeyedRows
+    vectors: FloatArray
     words: CoverageIndex
 
 
@@ -103,7 +105,7 @@ class SearchIndex:
         self,
         manifest: Manifest,
         engine: EmbeddingEngine,
-        collections: Collections,
+        store: VectorStore,
         shelves: Sequence[_Shelf],
         centres: Centres,
         statements: dict[Language, _StatementShelf],
@@ -111,7 +113,7 @@ class SearchIndex:
     ) -> None:
         self.manifest = manifest
         self._engine = engine
-        self._collections = collections
+        self._store = store
         self._shelves = tuple(shelves)
         self._centres = centres
         self._statements = statements
@@ -119,33 +121,33 @@ class SearchIndex:
         self._threads = ThreadPoolExecutor(max_workers=len(LANGUAGES), thread_name_prefix="search")
 
     @classmethod
-    def open(cls, build: Path, manifest: Manifest, engine: EmbeddingEngine) -> "SearchIndex":
-        """Open a build. Raises IndexUnavailable where a part of it is missing or damaged."""
-        collections = Collections(build / "chroma")
+    def open(cls, build: Path, manifest: Manifest, engine: EmbeddingEngine, store: VectorStore) -> "SearchIndex":
+        """Open a build, with its store. Raises IndexUnavailable where a part of it is missing or damaged."""
         try:
             shelves = []
             for language, count in manifest.passages.items():
-                collections.open("passages", language, count)
+                store.open("passages", language, count)
                 stem = build / f"passages-{language}"
-                vectors = np.asarray(np.load(stem.with_suffix(".vectors.npy"), mmap_mode="r", allow_pickle=False))
                 keys, words = read_words(stem, count)
-                shelves.append(_Shelf(language, PassageStore.load(stem), KeyedRows.of(keys), vectors, words))
+                rows = KeyedRows.of(keys)
+                shelves.append(_Shelf(language, PassageStore.load(stem), rows, read_vectors(stem), words))
             statements = {}
             for language, count in manifest.statements.items():
-                collections.open("statements", language, count)
+                store.open("statements", language, count)
                 stem = build / f"statements-{language}"
                 ids = read_ids(stem.with_suffix(".json"))
                 keys, words = read_words(stem, count)
-                statements[language] = _StatementShelf(ids, KeyedRows.of(keys), words)
+                rows = KeyedRows.of(keys)
+                statements[language] = _StatementShelf(language, ids, rows, read_vectors(stem), words)
             centres = Centres.load(build / "passages.centres.npz")
             statement_centres = Centres.load(build / "statements.centres.npz") if statements else None
         except (OSError, ValueError, KeyError, EOFError) as error:
-            collections.close()
+            store.close()
             raise IndexUnavailable(f"The index in {build.parent.parent} is damaged: {error}", REBUILD) from error
         except IndexUnavailable:
-            collections.close()
+            store.close()
             raise
-        return cls(manifest, engine, collections, shelves, centres, statements, statement_centres)
+        return cls(manifest, engine, store, shelves, centres, statements, statement_centres)
 
     def embed_question(self, question: str) -> FloatArray:
         """The engine's vector of a question, shape (dimension,); give it to the methods below to embed only once."""
@@ -169,9 +171,7 @@ class SearchIndex:
         centred = self._centres.centred_question(vector, language)
         depth = max(CANDIDATES, top_k)
         nearest = [
-            self._threads.submit(
-                self._collections.nearest, "passages", shelf.language, centred, min(depth, len(shelf.store))
-            )
+            self._threads.submit(self._nearest, "passages", shelf, centred, min(depth, len(shelf.store)))
             for shelf in self._shelves
         ]
         # Words are looked up while Chroma's threads work.
@@ -196,11 +196,11 @@ class SearchIndex:
         shelf: _Shelf,
         asked: Language,
         centred: FloatArray,
-        nearest: tuple[Keys, FloatArray],
+        nearest: tuple[Rows, FloatArray],
         literal: "_Literal",
     ) -> "list[_Candidate]":
         """The best passages of a language by any leg, with their scores."""
-        rows, cosines = shelf.rows.rows(nearest[0]), nearest[1]
+        rows, cosines = nearest
         others = np.setdiff1d(literal.best, rows)
         if len(others):
             rows = np.concatenate([rows, others])
@@ -215,6 +215,25 @@ class SearchIndex:
             )
         ]
 
+    def _nearest(
+        self, content: Content, shelf: "_Shelf | _StatementShelf", centred: FloatArray, count: int
+    ) -> tuple[Rows, FloatArray]:
+        """Rows of a shelf that are nearest, nearest first, and their cosines.
+
+        All are compared where the store doesn't answer. Cosines are worked out here, so that they are the same to the
+        last digit wherever the rows come from.
+        """
+        try:
+            keys, _ = self._store.nearest(content, shelf.language, centred, count)
+            rows = shelf.rows.rows(keys)
+        except VectorsSilent:
+            every = shelf.vectors @ centred
+            rows = np.argpartition(-every, count - 1)[:count]
+        rows = np.sort(rows)
+        cosines = shelf.vectors[rows] @ centred
+        order = np.argsort(-cosines, kind="stable")
+        return rows[order], cosines[order]
+
     def nearest_statements(
         self, question_vector: FloatArray, language: Language, top_k: int
     ) -> list[tuple[str, float]]:
@@ -223,8 +242,7 @@ class SearchIndex:
         if shelf is None or self._statement_centres is None:
             return []
         centred = self._statement_centres.centred_question(question_vector, language)
-        keys, cosines = self._collections.nearest("statements", language, centred, min(top_k, len(shelf.ids)))
-        rows = shelf.rows.rows(keys)
+        rows, cosines = self._nearest("statements", shelf, centred, min(top_k, len(shelf.ids)))
         return [(shelf.ids[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
 
     def statement_spread(self, question_vector: FloatArray, language: Language) -> tuple[float, float]:
@@ -245,7 +263,7 @@ class SearchIndex:
 
     def close(self) -> None:
         self._threads.shutdown(wait=True)
-        self._collections.close()
+        self._store.close()
 
 
 def _best(values: FloatArray, count: int) -> Rows:

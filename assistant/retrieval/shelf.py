@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.lexical import CoverageIndex
 from assistant.retrieval.passage import Passage
 
@@ -56,6 +57,16 @@ def read_words(stem: Path, count: int) -> tuple[Keys, CoverageIndex]:
     """Read them back. Raises OSError or ValueError where a file is missing or no such file."""
     keys: Keys = np.load(stem.with_suffix(".texts.npy"), allow_pickle=False)
     return keys, CoverageIndex.load(stem, count)
+
+
+def write_vectors(stem: Path, vectors: FloatArray) -> None:
+    """Write the centred vectors of a language's texts beside `stem`."""
+    np.save(stem.with_suffix(".vectors.npy"), vectors)
+
+
+def read_vectors(stem: Path) -> FloatArray:
+    """Map them. Raises OSError or ValueError where the file is missing or no such file."""
+    return np.asarray(np.load(stem.with_suffix(".vectors.npy"), mmap_mode="r", allow_pickle=False))
 
 
 class PassageStore:

@@ -6,6 +6,7 @@ from datetime import date
 from functools import cached_property
 
 from assistant.answering.assistant import Assistant
+from assistant.answering.current import CurrentAssistant
 from assistant.answering.events import Event
 from assistant.answering.evidence import Question
 from assistant.errors import FileUnavailable, InvalidInput
@@ -31,12 +32,16 @@ class Opening:
         self._settings = settings
         self.folder = settings.corpus
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opening")
-        self._assistant: Future[Assistant] = worker.submit(open_assistant, settings)
+        self._current: Future[CurrentAssistant] = worker.submit(self._open, open_assistant)
         worker.shutdown(wait=False)
 
+    def _open(self, open_assistant: OpenAssistant) -> CurrentAssistant:
+        settings = self._settings
+        return CurrentAssistant(open_assistant(settings), settings.index, lambda: open_assistant(settings))
+
     def assistant(self) -> Assistant:
-        """Raises what opening raised: CorpusError, IndexUnavailable, EngineUnavailable."""
-        return self._assistant.result()
+        """The assistant over the index in use. Raises what opening raised: CorpusError, IndexUnavailable, …"""
+        return self._current.result().assistant()
 
     def ask(self, question: Question) -> Iterator[Event]:
         """The events of an answer."""

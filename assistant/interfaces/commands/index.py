@@ -26,7 +26,7 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
     engine = load_engine(settings)
     if not rebuild:
         try:
-            index = open_index(settings.index, engine, corpus_hash=corpus.text_hash)
+            index = open_index(settings.index, engine, corpus_hash=corpus.text_hash, chroma_url=settings.chroma_url)
         except IndexUnavailable:
             pass
         else:
@@ -45,6 +45,7 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
             corpus_hash=corpus.text_hash,
             progress=show,
             forget_vectors=rebuild,
+            chroma_url=settings.chroma_url,
         )
     save_snapshot(corpus, settings.index)
     if as_json:

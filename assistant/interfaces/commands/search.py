@@ -33,7 +33,12 @@ def command(settings: Settings, question: str | None, questions: Path | None, to
     if (question is None) == (questions is None):
         raise InvalidInput("Give one question, or a file of them with --questions.")
     asked = read_questions(questions) if questions else iter([Question(text=question or "")])
-    index = open_index(settings.index, load_engine(settings), corpus_hash=hash_of_texts(settings.corpus))
+    index = open_index(
+        settings.index,
+        load_engine(settings),
+        corpus_hash=hash_of_texts(settings.corpus),
+        chroma_url=settings.chroma_url,
+    )
     reranker = open_reranker(settings.reranker, settings.embedding_device) if settings.reranker else None
     for item in asked:
         language = item.language or detect_language(item.text, item.history)
