@@ -72,8 +72,12 @@ class Guard:
 
     def _guarded(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         """The headers with those security headers that they don't hold yet."""
-        present = {name.lower() for name, _ in headers}
-        return [*headers, *(pair for pair in self._headers if pair[0] not in present)]
+        present = {name.lower(): value for name, value in headers}
+        wanted = self._headers
+        if present.get(b"content-type", b"").startswith(b"text/event-stream"):
+            # nginx would hold back what streams, the chat's events among it, unless it is told otherwise.
+            wanted = [*wanted, (b"x-accel-buffering", b"no")]
+        return [*headers, *(pair for pair in wanted if pair[0] not in present)]
 
 
 class BadRequest(Exception):
