@@ -12,6 +12,7 @@ from pathlib import Path
 from truth_outcome import Outcome
 from truth_recompute import recompute
 from truth_rows import Row, Unusable, read_rows
+from truth_training import failed_start
 
 from assistant.errors import AssistantError
 from assistant.settings import ROOT
@@ -30,6 +31,14 @@ def _run(path: Path, catalogue: Catalogue) -> tuple[list[Outcome], list[tuple[Ro
             outcomes.append(recompute(row, catalogue))
         except (Unusable, AssistantError) as reason:
             skipped.append((row, str(reason)))
+        except ValueError as reason:
+            skipped.append((row, f"states something out of bounds: {str(reason).splitlines()[0]}"))
+        try:
+            failed = failed_start(row, catalogue)
+        except (Unusable, AssistantError, ValueError):
+            continue
+        if failed is not None:
+            outcomes.append(failed)
     return outcomes, skipped
 
 

@@ -31,7 +31,11 @@ class Row(NamedTuple):
 
     @property
     def number(self) -> float:
-        return float(self.value)
+        """The value. Raises Unusable where it is not one number."""
+        try:
+            return float(self.value)
+        except ValueError:
+            raise Unusable(f"its value {self.value[:40]!r} is not a number") from None
 
     @property
     def text(self) -> str:

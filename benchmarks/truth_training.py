@@ -1,5 +1,7 @@
 """Rows on training and on whether a model fits."""
 
+import re
+
 from truth_outcome import Outcome, compared, inside, unit_of
 from truth_rows import (
     Row,
@@ -84,6 +86,25 @@ def _qlora(row: Row, catalogue: Catalogue, context: int, batch: int) -> FitResul
     longer = model.architecture.model_copy(update={"max_context": max(context, model.architecture.max_context)})
     request = FitRequest(task="qlora", weights="nf4-single", sequence=context, batch=batch, gpus=count, lora_rank=8)
     return answer(request, model.model_copy(update={"architecture": longer}), card)
+
+
+def failed_start(row: Row, catalogue: Catalogue) -> Outcome | None:
+    """The verdict on a run whose log says that it did not start; None where the row says nothing of the kind."""
+    if not row.kind.endswith("_log") or not re.search(r"FAILS|\bOOM\b", row.setting):
+        return None
+    card, count = named_card(row.gpu, catalogue)
+    model = named_model(row.model, catalogue)
+    share = stated_number(r"util 0\.(\d\d)", row.setting)
+    context = stated_context(row) or stated_number(r"max_len (\d+)", row.setting)
+    request = FitRequest(
+        gpus=count,
+        weights=stated_format(row, model),
+        context=context or (model.architecture.max_context if "full context" in row.setting else None),
+        batched_tokens=stated_number(r"max-num-batched-tokens (\d+)", row.setting),
+        memory_utilization=share / 100 if share else None,
+    )
+    verdict = answer(request, model, card).verdict
+    return Outcome(row, "failed starts", "not sure to fit", verdict, float(verdict == "fits"))
 
 
 def fits(row: Row, catalogue: Catalogue) -> Outcome:
