@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant.answering.answer import Answer
 from assistant.answering.evidence import Question
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.period import Period
 from assistant.language.quantity import Quantity, read_quantities, reads_back
+from assistant.language.units import convert
 
 _MARKER = re.compile(r"\[\d+\]")
 _LIST_NUMBER = re.compile(r"^(?:>|\s)*\d+\.\s", re.MULTILINE)
@@ -48,7 +49,7 @@ def calculated(value: Decimal, answer: Answer) -> bool:
     """True where a calculation of the answer comes to the value, to the value's own last digit."""
     exponent = value.as_tuple().exponent
     half = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0) / 2
-    return any(abs(figure - value) <= half for figure in _figures_of(answer))
+    return any(abs(figure.value - value) <= half for figure in _figures_of(answer))
 
 
 def _counted_in_words(quantity: Quantity) -> bool:
@@ -95,38 +96,58 @@ def _repeated(quantity: Quantity, asked: list[Quantity], answer: Answer) -> bool
     return any(quantity.value == other.value and quantity.low == other.low for other in asked)
 
 
-def _figures_of(answer: Answer) -> Iterator[Decimal]:
+class Calculated(NamedTuple):
+    """A number of a calculation. `unit` is None where the calculation doesn't say it, "" for a number in a formula."""
+
+    value: Decimal
+    unit: str | None
+
+
+def _figures_of(answer: Answer) -> Iterator[Calculated]:
     """Every number of the answer's calculations: inputs, results, formulas."""
     for run in answer.tool_runs:
-        yield from _leaves([run.inputs, run.result, run.formula], answer)
+        found = [*_leaves(run.inputs, answer, None), *_leaves(run.result, answer, None)]
+        yield from found
+        # Where a calculation gives units, a number of its formula stands for nothing but itself.
+        unit = "" if any(figure.unit for figure in found) else None
+        yield from _leaves(run.formula, answer, unit)
 
 
-def _leaves(item: Any, answer: Answer) -> Iterator[Decimal]:
+def _leaves(item: Any, answer: Answer, unit: str | None) -> Iterator[Calculated]:
     if isinstance(item, bool) or item is None:
         return
     if isinstance(item, int | float | Decimal):
-        yield Decimal(str(item))
+        yield Calculated(Decimal(str(item)), unit)
     elif isinstance(item, str):
         for quantity in read_quantities(item, answer.language):
-            yield from (end for end in (quantity.value, quantity.low, quantity.high) if end is not None)
+            ends = (quantity.value, quantity.low, quantity.high)
+            yield from (Calculated(end, quantity.unit or unit) for end in ends if end is not None)
     elif isinstance(item, dict):
-        yield from (leaf for value in item.values() for leaf in _leaves(value, answer))
+        own = item.get("unit")
+        within = own if isinstance(own, str) and own else unit
+        yield from (leaf for value in item.values() for leaf in _leaves(value, answer, within))
     elif isinstance(item, Iterable):
-        yield from (leaf for value in item for leaf in _leaves(value, answer))
+        yield from (leaf for value in item for leaf in _leaves(value, answer, unit))
     else:
-        yield from _leaves(json.loads(json.dumps(item, default=str)), answer)
+        yield from _leaves(json.loads(json.dumps(item, default=str)), answer, unit)
 
 
-def _in_calculations(quantity: Quantity, figures: list[Decimal]) -> bool:
+def _in_calculations(quantity: Quantity, figures: list[Calculated]) -> bool:
     if quantity.period is not None:
         return False
     half = (quantity.step or Decimal(1)) / 2
     ends = {end for end in (quantity.value, quantity.low, quantity.high) if end is not None}
-    return all(
-        any(
-            abs(end - figure * scale) <= half or abs(end * scale - figure) <= half * scale
-            for figure in figures
+    return all(any(_comes_to(end, quantity.unit, half, figure) for figure in figures) for end in ends)
+
+
+def _comes_to(end: Decimal, unit: str, half: Decimal, figure: Calculated) -> bool:
+    """True where a calculated number is what is written, in its own unit or, where it has none, at any scale."""
+    if figure.unit is None or not unit:
+        return any(
+            abs(end - figure.value * scale) <= half or abs(end * scale - figure.value) <= half * scale
             for scale in _SCALES
         )
-        for end in ends
-    )
+    if unit == figure.unit:
+        return abs(end - figure.value) <= half
+    converted = convert(figure.value, figure.unit, unit)
+    return converted is not None and abs(end - converted) <= half

@@ -11,7 +11,7 @@ from assistant.language.tongue import Language
 from evals.adversary.truths import Told
 from evals.adversary.world import World
 
-_FILE = Path(__file__).with_name("paraphrases.yaml")
+PARAPHRASES = Path(__file__).with_name("paraphrases.yaml")
 
 
 class Paraphrases(BaseModel):
@@ -41,10 +41,10 @@ class ParaphrasesFile(BaseModel):
 def paraphrases(world: World, language: Language) -> Iterator[Told]:
     """Each free sentence with its evidence. Raises CorpusError for a claim that the corpus doesn't have."""
     facts = {fact.id: fact for fact in world.facts}
-    for item in read_yaml(_FILE, ParaphrasesFile).paraphrases:
+    for item in read_yaml(PARAPHRASES, ParaphrasesFile).paraphrases:
         fact = facts.get(item.claim)
         if fact is None:
-            raise CorpusError(f"{_FILE}: {item.claim} is no claim of the corpus.", "Name one that is.")
+            raise CorpusError(f"{PARAPHRASES}: {item.claim} is no claim of the corpus.", "Name one that is.")
         evidence = world.evidence(fact, language)
         for text in item.in_language(language):
             yield Told(kind="written freely", language=language, text=text, fact=fact, evidence=evidence)

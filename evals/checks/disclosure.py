@@ -26,10 +26,14 @@ def disagreement_missing(sides: list[Wanted], answer: Answer, bench: Bench) -> l
     """How an expected disagreement isn't disclosed: silent pick, silent average, stale preferred, a side missing."""
     if not sides:
         return []
+    lines = answer.text.splitlines()
     told = [conflict for conflict in answer.conflicts if _tells(conflict, sides, answer.language)]
     if told:
-        return []
-    lines = answer.text.splitlines()
+        unmarked = [value.marker for value in told[0].values if f"[{value.marker}]" not in answer.text]
+        if unmarked:
+            return [f"the text doesn't mark the passage of {told[0].values[0].value}"]
+        together = any(all(holds(line, answer.language, side) for side in sides) for line in lines)
+        return [] if together else ["no line gives every side's value"]
     said = [side for side in sides if any(holds(line, answer.language, side) for line in lines)]
     if len(said) == len(sides) and answer.conflicts:
         return ["a side of the disagreement has no source of its own"]

@@ -1,20 +1,21 @@
 """What each piece of an answer rests on: its figures, its names, and whether it says yes where its source says yes."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from assistant.answering.answer import Answer
 from assistant.answering.evidence import Question
 from assistant.answering.verification.lexicon import lexicon, phrases_pattern
 from assistant.answering.verification.reading import EXACT
 from assistant.knowledge.fact import Fact
-from assistant.language.quantity import read_quantities
+from assistant.language.quantity import Quantity, read_quantities, same_quantity
 from assistant.language.tongue import Language
 from evals.checks.bench import Bench
 from evals.checks.span import Span
 from evals.checks.wanted import said_share
 from evals.grounding import unsupported_in
 
-_SAME = 0.75
+_SAME = 0.6
 """How much of a claim's sentence a piece must say to be held against it."""
 
 
@@ -22,9 +23,9 @@ def lines_without_ground(pieces: list[Span], answer: Answer, question: Question)
     """Pieces with a figure or date that neither the passages they mark nor a calculation hold."""
     problems: list[str] = []
     for piece in pieces:
-        # A caveat or a table of a calculation marks nothing; then the passages of the whole answer count for dates.
-        # So do the lines of a quotation, whose mark stands beside them.
-        cited = piece.cited or (() if _states_figures(piece, answer) and not piece.quoted else answer.citations)
+        # A caveat and a heading mark nothing, and the mark of a quotation stands beside its lines: there all count.
+        whole = piece.quoted or piece.heading or _is_caveat(piece, answer)
+        cited = piece.cited or (answer.citations if whole else ())
         unsupported = unsupported_in(piece.text, cited, answer, question)
         problems += [f"{number} isn't in {_marks(piece)}" for number in unsupported]
         if set(piece.marks) - {citation.marker for citation in answer.citations}:
@@ -32,8 +33,8 @@ def lines_without_ground(pieces: list[Span], answer: Answer, question: Question)
     return problems
 
 
-def _states_figures(piece: Span, answer: Answer) -> bool:
-    return any(quantity.period is None for quantity in read_quantities(piece.text, answer.language))
+def _is_caveat(piece: Span, answer: Answer) -> bool:
+    return any(piece.text in caveat.text for caveat in answer.caveats)
 
 
 def _marks(piece: Span) -> str:
@@ -62,9 +63,37 @@ def foreign_names(pieces: list[Span], answer: Answer, question: Question, bench:
         problems += [
             f"names {unknown.text}, which no source knows"
             for unknown in reading.unknown
-            if unknown.text not in question.text and not any(unknown.text in text for text in _texts(piece))
+            if any(map(str.isdigit, unknown.text))
+            and unknown.text not in question.text
+            and not any(unknown.text in text for text in _texts(piece))
         ]
     return problems
+
+
+def figures_of_others(pieces: list[Span], answer: Answer, bench: Bench) -> list[str]:
+    """Pieces about one card or system that give it a figure which their passages hold of another."""
+    problems: list[str] = []
+    for piece in pieces:
+        if piece.quoted or piece.row:
+            continue
+        named = {m.entity for m in bench.names.read(piece.text) if m.kind in ("gpu", "system")}
+        families = {bench.family(id_) for id_ in named}
+        if not named or any(not named <= family for family in families):
+            continue
+        family = frozenset(member for family in families for member in family)
+        facts = [fact for citation in piece.cited for fact in bench.behind(citation)]
+        for quantity in read_quantities(piece.text, answer.language):
+            held = [fact for fact in facts if _gives(fact, quantity)]
+            if held and not any(family & set(fact.about) for fact in held):
+                problems.append(f"gives {quantity.text} to {', '.join(sorted(named))}, not to {held[0].about[0]}")
+    return problems
+
+
+def _gives(fact: Fact, quantity: Quantity) -> bool:
+    value, unit = fact.value, fact.unit or ""
+    if not isinstance(value, Decimal) or quantity.value is None:
+        return False
+    return same_quantity(quantity.value, value, unit=quantity.unit, other_unit=unit, step=quantity.step)
 
 
 def _texts(piece: Span) -> list[str]:

@@ -12,13 +12,13 @@ from assistant.language.detection import detect_language
 from assistant.language.tongue import Language
 from evals.checks.bench import Bench
 from evals.checks.disclosure import caveat_missing, disagreement_missing, false_disagreements
-from evals.checks.grounds import foreign_names, lines_without_ground, turned_statements
+from evals.checks.grounds import figures_of_others, foreign_names, lines_without_ground, turned_statements
 from evals.checks.source import source_problems
 from evals.checks.span import Span, spans
 from evals.checks.tool import run_problems
 from evals.checks.unmoved import moved_by
 from evals.checks.wanted import Wanted, holds, names_subject, resolve
-from evals.grounding import calculated
+from evals.grounding import calculated, plain_text
 from evals.scoring import is_dated, prose_of
 from evals.suite.case import Asked, ExpectedFact
 from evals.wording import carries
@@ -122,7 +122,8 @@ def score(asked: Asked, answer: Answer, bench: Bench, clean: Answer | None = Non
     note("must_not_say", [f"says {wording}" for wording in expect.must_not_say if carries(answer.text, [wording])])
     without = lines_without_ground(pieces, answer, question)
     note("support", without)
-    note("names", foreign_names(pieces, answer, question, bench))
+    names = foreign_names(pieces, answer, question, bench)
+    note("names", [*names, *figures_of_others(pieces, answer, bench)])
     note("polarity", turned_statements(pieces, answer, bench))
     if expect.tool is not None or answer.tool_runs:
         note("tool", run_problems(expect.tool, answer))
@@ -149,7 +150,8 @@ def _language(asked: Asked, answer: Answer, bench: Bench) -> str:
         return ""
     # A short sentence full of names can be taken for another language; the corpus says in which it was written.
     own = (fact.statement.in_language(asked.language) for c in answer.citations for fact in bench.behind(c))
-    if answer.language == asked.language and any(statement in answer.text for statement in own):
+    said = plain_text(answer.text)
+    if answer.language == asked.language and any(statement.rstrip(".。") in said for statement in own):
         return ""
     return f"marked {answer.language}, reads as {read}"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.answer import Answer
+from assistant.answering.markup import without_emphasis
 from assistant.knowledge.citation import Citation
 from assistant.language.sentences import sentence_spans
 
@@ -26,6 +27,8 @@ class Span(BaseModel):
     """True for a row of a table, whose columns say elsewhere what they are."""
     quoted: bool = False
     """True for a line quoted from a source, in the source's language."""
+    heading: bool = False
+    """True for the title of a list, whose items mark their own passages."""
 
 
 def spans(answer: Answer) -> list[Span]:
@@ -43,6 +46,8 @@ def _spans(answer: Answer) -> Iterator[Span]:
             yield _span(stripped, by_marker, row=True)
         elif stripped.startswith(">"):
             yield _span(stripped.lstrip("> "), by_marker, quoted=True)
+        elif stripped.startswith("**") and stripped.endswith("**"):
+            yield _span(stripped, by_marker).model_copy(update={"heading": True})
         else:
             for piece in _sentences(_ITEM.sub("", stripped)):
                 yield _span(piece, by_marker)
@@ -64,7 +69,7 @@ def _sentences(line: str) -> Iterator[str]:
 def _span(text: str, by_marker: dict[int, Citation], *, row: bool = False, quoted: bool = False) -> Span:
     marks = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(text)))
     return Span(
-        text=_MARKER.sub("", text).strip(),
+        text=without_emphasis(_MARKER.sub("", text)).strip(),
         marks=marks,
         cited=tuple(by_marker[mark] for mark in marks if mark in by_marker),
         row=row,

@@ -1,0 +1,103 @@
+"""Cases that curators write: every kind in every language, and mistakes named with their file and case."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import AssistantError, CorpusError
+from assistant.knowledge.corpus import Corpus
+from assistant.language.tongue import LANGUAGES
+from assistant.settings import Settings
+from evals.runs.session import check_cases, read_asked
+from evals.suite.case import CASE_KINDS
+from evals.suite.draft import append_draft
+from evals.suite.reader import CASES, asked, read_cases
+
+GOOD = """\
+cases:
+  - id: h100-memory
+    kind: fact
+    question: {en: "How much memory does the H100 SXM have?"}
+    expect: {facts: [nl-accelerator-geheugen.h100-sxm-memory]}
+"""
+
+
+def test_every_kind_of_question_is_asked_in_every_language() -> None:
+    found = list(asked(read_cases(CASES)))
+    assert len(found) >= 240
+    for language in LANGUAGES:
+        kinds = Counter(one.case.kind for one in found if one.language == language)
+        assert sum(kinds.values()) >= 60
+        assert set(kinds) == set(CASE_KINDS)
+
+
+def test_every_claim_and_source_that_a_case_expects_exists(settings: Settings) -> None:
+    check_cases(read_asked(None), settings.corpus, None, "cases")
+
+
+def test_a_corrected_claim_moves_the_expectation_with_it(corpus: Corpus) -> None:
+    expected = {id_ for case in read_cases(CASES) for id_ in case.expect.claims}
+    assert len(expected) >= 50
+    assert expected <= corpus.claims.keys()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("kind: fact", "kind: fakt", "h100-memory"),
+        ("facts: [nl-accelerator-geheugen.h100-sxm-memory]", "", "expects nothing"),
+        ("facts: [", "status: not_in_sources, facts: [", "contradicts itself"),
+        ("facts: [", "says: [H100], must_not_say: [h100], facts: [", "contradicts itself"),
+        ("facts: [nl-accel", "facts: [nl-accelerator-geheugen.h100-sxm-memory, nl-accel", "twice"),
+        ("facts: [nl-accelerator-geheugen.h100-sxm-memory]", "facts: [{value: 80}]", "unit"),
+        ("facts: [nl-accelerator-geheugen.h100-sxm-memory]", "facts: [{claim: a.b, value: 80, unit: GB}]", "not both"),
+        ("facts: [nl-accelerator-geheugen.h100-sxm-memory]", "facts: [{words: {nl: [tachtig]}}]", "no words in da"),
+        ("facts: [nl-accelerator-geheugen.h100-sxm-memory]", "conflict: [one-claim]", "at least two"),
+        ("facts: [", "at_least: 3, facts: [", "at_least"),
+        ("kind: fact", "kind: follow_up", "history"),
+        ("kind: fact", "kind: tool", "names the tool"),
+        ("kind: fact", "kind: poisoned", "poisoned"),
+        ("kind: fact", "kind: fact\n    pair: nobody", "nobody"),
+        ("question: {en:", "question: {fr:", "h100-memory"),
+        ("kind: fact", "kind: fact\n    colour: red", "colour"),
+    ],
+)
+def test_a_mistake_is_named_with_its_file_and_its_case(tmp_path: Path, old: str, new: str, problem: str) -> None:
+    assert old in GOOD
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    (folder / "cards.yaml").write_text(GOOD.replace(old, new), encoding="utf-8")
+    with pytest.raises(CorpusError) as raised:
+        read_cases(folder)
+    assert problem in str(raised.value)
+    assert str(folder) in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_two_cases_with_one_id_or_one_question_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "b.yaml").write_text(GOOD, encoding="utf-8")
+    with pytest.raises(CorpusError, match="used twice"):
+        read_cases(tmp_path)
+    (tmp_path / "b.yaml").write_text(GOOD.replace("h100-memory", "h100-again"), encoding="utf-8")
+    with pytest.raises(CorpusError, match="asks the same as h100-memory"):
+        read_cases(tmp_path)
+
+
+def test_a_claim_that_nothing_knows_is_named(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD.replace("sxm-memory", "sxm-memmory"), encoding="utf-8")
+    with pytest.raises(AssistantError, match="sxm-memmory") as raised:
+        check_cases(read_asked(tmp_path), settings.corpus, None, str(tmp_path))
+    assert raised.value.exit_status == 2
+
+
+def test_a_draft_that_breaks_the_file_leaves_it_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "cards.yaml"
+    path.write_text(GOOD, encoding="utf-8")
+    append_draft(GOOD.replace("h100-memory", "h100-more").replace("How much", "What"), path)
+    assert [case.id for case in read_cases(tmp_path)] == ["h100-memory", "h100-more"]
+    before = path.read_text(encoding="utf-8")
+    with pytest.raises(CorpusError):
+        append_draft(GOOD.replace("kind: fact", "kind: fakt"), path)
+    assert path.read_text(encoding="utf-8") == before

@@ -1,0 +1,194 @@
+"""Each claim in one state: a changed value, a gone quote, a deleted article, what time makes old; and new editions."""
+
+import json
+import shutil
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from assistant.errors import InvalidInput
+from assistant.interfaces.command_line import gpu_assistant
+from assistant.knowledge.article import read_article
+from assistant.knowledge.check import check_corpus
+from assistant.knowledge.corpus import load_corpus
+from assistant.knowledge.edition import changes_between
+from assistant.knowledge.freshness import BROKEN, Standing, record_sources, standings
+from assistant.knowledge.update import update_source
+from assistant.settings import ROOT
+
+DAY = date(2026, 11, 30)
+PRICES = "nl-gpu-huurprijzen"
+PRICE = f"{PRICES}.h100-sxm-lambda"
+
+
+@pytest.fixture
+def altered(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(ROOT / "corpus", tmp_path / "corpus"))
+
+
+def rewrite(corpus: Path, article: str, old: str, new: str) -> None:
+    path = next(corpus.glob(f"articles/*/{article}.md"))
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def states(corpus: Path, day: date = DAY) -> dict[str, Standing]:
+    return {one.id: one for one in standings(corpus, day, record_sources(ROOT / "corpus"))}
+
+
+def test_nothing_is_broken_in_the_repositorys_own_knowledge_base() -> None:
+    assert not [one for one in standings(ROOT / "corpus", DAY) if one.state in BROKEN]
+
+
+def test_a_price_that_changed_in_its_article_is_told_with_both_values_and_the_rows_that_still_have_the_old(
+    altered: Path,
+) -> None:
+    rewrite(altered, PRICES, "| Lambda | 3,99 dollar |", "| Lambda | 4,29 dollar |")
+    found = states(altered)
+    assert [id_ for id_, one in found.items() if one.state in BROKEN] == [PRICE]
+    assert (found[PRICE].state, found[PRICE].value, found[PRICE].found) == (
+        "VALUE_CHANGED",
+        "3.99 USD/h",
+        "4,29 dollar",
+    )
+    assert found[PRICE].rows == ("price.nvidia-h100-sxm.lambda.2",)
+    assert found[f"{PRICES}.b200-runpod"].state in ("MOVED", "EXPIRED")
+
+
+@pytest.mark.parametrize(
+    ("article", "claim", "old", "new", "found"),
+    [
+        ("nl-rocm-10", "nl-rocm-10.release-date", "op 27 augustus 2026", "op 29 augustus 2026", "29 augustus 2026"),
+        (
+            "da-mi455x-helios",
+            "da-mi455x-helios.mi455x-launch",
+            "den 23. juli 2026",
+            "den 30. juli 2026",
+            "30. juli 2026",
+        ),
+        ("zh-gpu-market-share", "zh-gpu-market-share.amd-share", "8%", "9%", "9%"),
+    ],
+)
+def test_a_changed_figure_or_date_is_read_in_the_articles_language(
+    altered: Path, article: str, claim: str, old: str, new: str, found: str
+) -> None:
+    quote = load_corpus(ROOT / "corpus").claims[claim].quote
+    rewrite(altered, article, quote, quote.replace(old, new))
+    one = states(altered)[claim]
+    assert (one.state, one.found) == ("VALUE_CHANGED", found)
+
+
+def test_a_quote_said_otherwise_and_one_taken_out_are_gone_and_a_deleted_article_takes_its_claims_along(
+    altered: Path,
+) -> None:
+    claims = load_corpus(ROOT / "corpus").claims
+    quote = claims["nl-rocm-10.release-date"].quote
+    rewrite(altered, "nl-rocm-10", quote, quote.replace("bracht", "heeft").replace("uit op", "uitgebracht op"))
+    other = claims["en-platform-examples.anthropic-deal-size"].quote
+    rewrite(altered, "en-platform-examples", other, "")
+    next(altered.glob("articles/*/zh-gpu-market-share.md")).unlink()
+    found = states(altered)
+    assert found["nl-rocm-10.release-date"].state == "QUOTE_GONE"
+    assert "still stands" in found["nl-rocm-10.release-date"].note
+    assert found["en-platform-examples.anthropic-deal-size"].state == "QUOTE_GONE"
+    gone = {id_ for id_, one in found.items() if one.state == "SOURCE_GONE"}
+    assert gone == {id_ for id_ in claims if id_.startswith("zh-gpu-market-share.")}
+
+
+def test_claims_removed_with_their_article_are_still_missed(altered: Path) -> None:
+    next(altered.glob("articles/*/zh-gpu-market-share.md")).unlink()
+    (altered / "claims" / "zh-gpu-market-share.yaml").unlink()
+    assert states(altered)["zh-gpu-market-share.nvidia-share"].state == "SOURCE_GONE"
+
+
+def test_an_article_that_cannot_be_read_leaves_its_claims_unchecked(altered: Path) -> None:
+    next(altered.glob("articles/*/nl-rocm-10.md")).write_bytes(b"---\nid: nl-rocm-10\n---\n\xff\xfe")
+    assert states(altered)["nl-rocm-10.release-date"].state == "NOT_CHECKED"
+
+
+def test_time_makes_prices_old_and_leaves_memory_sizes_alone() -> None:
+    def expired(day: date) -> set[str]:
+        return {one.id for one in standings(ROOT / "corpus", day) if one.state == "EXPIRED"}
+
+    # Prices of September 2026 count as fresh for thirty days after the month.
+    assert PRICE not in expired(date(2026, 10, 30))
+    assert PRICE in expired(date(2026, 10, 31))
+    later = expired(DAY + timedelta(days=180))
+    assert expired(DAY) < later
+    assert "zh-gpu-market-share.nvidia-share" in later
+    assert "nl-accelerator-geheugen.h100-sxm-memory" not in later
+
+
+def test_travelling_in_time_from_the_command_line() -> None:
+    def run(*options: str) -> tuple[int, str]:
+        result = CliRunner().invoke(gpu_assistant, ["sources", "check", *options])
+        return result.exit_code, result.output
+
+    status, output = run("--as-of", "2026-10-01")
+    assert status == 0
+    assert f"EXPIRED       {PRICE}" not in output
+    status, output = run("--as-of", "2026-10-01", "--in", "90d")
+    assert status == 0
+    assert f"EXPIRED       {PRICE}" in output
+    assert run("--as-of", "2026-12-01", "--fail-on", "EXPIRED")[0] == 1
+
+
+def test_a_wrong_day_is_one_clear_line() -> None:
+    result = CliRunner().invoke(gpu_assistant, ["sources", "check", "--in", "soon"])
+    assert isinstance(result.exception, InvalidInput)
+    assert "90d" in str(result.exception)
+
+
+def test_two_editions_are_compared_by_value_and_what_rests_on_it(altered: Path) -> None:
+    rewrite(altered, PRICES, "| Lambda | 3,99 dollar |", "| Lambda | 4,29 dollar |")
+    result = CliRunner().invoke(
+        gpu_assistant, ["--corpus", str(altered), "sources", "diff", str(ROOT / "corpus"), str(altered), "--json"]
+    )
+    assert result.exit_code == 1
+    found = json.loads(result.output)
+    assert [(c["id"], c["old"], c["new"]) for c in found["claims"]] == [(PRICE, "3.99 USD/h", "4,29 dollar")]
+    assert found["claims"][0]["rows"] == ["price.nvidia-h100-sxm.lambda.2"]
+    assert found["cases"]["h100-sxm-lambda"] == ["nl", "da", "zh", "en"]
+    assert "h100-sxm-memory" not in found["cases"]
+
+
+def test_a_corrected_claim_is_a_change_of_value_and_breaks_nothing(altered: Path) -> None:
+    rewrite(altered, PRICES, "| Lambda | 3,99 dollar |", "| Lambda | 4,29 dollar |")
+    path = altered / "claims" / f"{PRICES}.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("3.99", "4.29").replace("3,99", "4,29"), encoding="utf-8")
+    changes = changes_between(ROOT / "corpus", altered, DAY)
+    assert not changes.broken
+    change = next(c for c in changes.claims if c.id == PRICE)
+    assert (change.change, change.old, change.new) == ("value", "3.99 USD/h", "4.29 USD/h")
+
+
+def test_an_edition_is_a_folder_or_a_revision_and_nothing_else(altered: Path, tmp_path: Path) -> None:
+    for name in ("no-such-revision", "--output=x", str(tmp_path)):
+        result = CliRunner().invoke(gpu_assistant, ["--corpus", str(altered), "sources", "diff", name])
+        assert result.exception is not None
+        assert getattr(result.exception, "exit_status", 2) in (2, 3)
+
+
+def test_a_new_edition_keeps_the_old_one_anchors_what_moved_and_lists_what_to_decide(
+    altered: Path, tmp_path: Path
+) -> None:
+    article = next(altered.glob(f"articles/*/{PRICES}.md"))
+    body = read_article(article).body
+    new = body.replace("| Lambda | 3,99 dollar |", "| Lambda | 4,29 dollar |").replace('"deploy"', "“deploy”")
+    file = tmp_path / "new.md"
+    file.write_text(new, encoding="utf-8")
+    before = article.read_text(encoding="utf-8")
+    update = update_source(PRICES, file, altered)
+    assert [(item.id, item.old, item.found) for item in update.undecided] == [(PRICE, "3.99 USD/h", "4,29 dollar")]
+    assert len(update.anchored) == 1
+    kept = (altered / update.kept_as).read_text(encoding="utf-8")
+    assert body.strip() in kept
+    assert article.read_text(encoding="utf-8").startswith(before[: before.index("---\n", 4)])
+    problems = check_corpus(altered).problems
+    assert {problem.id for problem in problems} == {PRICE}
+    with pytest.raises(InvalidInput, match="same text"):
+        update_source(PRICES, file, altered)
