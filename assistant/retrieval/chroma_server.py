@@ -132,7 +132,7 @@ class ServedCollections:
             raise VectorsSilent(self._url)
         try:
             return ask(self._opened())
-        except (httpx.HTTPError, ConnectionError, ChromaError, ValueError, KeyError) as error:
+        except (httpx.HTTPError, ConnectionError, ChromaError, ValueError, KeyError, VectorsSilent) as error:
             raise self._silent(error) from error
 
     def _silent(self, error: Exception) -> VectorsSilent:

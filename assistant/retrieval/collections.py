@@ -19,7 +19,7 @@ _HNSW = {"space": "cosine", "ef_construction": 200, "ef_search": 100}
 
 
 class VectorsSilent(Exception):
-    """The server that holds the vectors doesn't answer now; those on disk can be searched instead."""
+    """What holds the vectors doesn't answer now, or nothing of use; those on disk can be searched instead."""
 
 
 class VectorStore(Protocol):
@@ -84,11 +84,16 @@ class Collections:
         self._collections[content, language] = collection
 
     def nearest(self, content: Content, language: Language, vector: FloatArray, count: int) -> tuple[Keys, FloatArray]:
+        from chromadb.errors import ChromaError
+
         collection = self._collections.get((content, language))
         if collection is None or count < 1:
             return np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.float32)
-        found = collection.query(query_embeddings=vector[None, :], n_results=count, include=["distances"])
-        keys = np.array([int(key, 16) for key in found["ids"][0]], dtype=np.uint64)
+        try:
+            found = collection.query(query_embeddings=vector[None, :], n_results=count, include=["distances"])
+            keys = np.array([int(key, 16) for key in found["ids"][0]], dtype=np.uint64)
+        except (ChromaError, ValueError, OverflowError) as error:
+            raise VectorsSilent(f"{self._place}: {error}") from error
         return keys, 1 - np.array(found["distances"][0], dtype=np.float32)
 
     def close(self) -> None:

@@ -42,8 +42,9 @@ class KeyedRows:
         return cls(keys[order], order)
 
     def rows(self, keys: Keys) -> Rows:
-        """The rows of known keys."""
-        rows: Rows = self.order[np.searchsorted(self.keys, keys)]
+        """The rows of those keys that are known; a damaged graph may give others."""
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        rows: Rows = self.order[places[self.keys[places] == keys]]
         return rows
 
 
