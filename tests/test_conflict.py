@@ -5,10 +5,12 @@ from decimal import Decimal
 import pytest
 
 from assistant.answering.assistant import Assistant
-from assistant.answering.conflict import contradict, find_conflicts
+from assistant.answering.conflict import contradict, corrections, find_conflicts
 from assistant.answering.evidence import Question
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from evals.conflicts.originals import disclosures
+from evals.conflicts.restated import restatements
 
 
 def of_value(fact: Fact, value: object, unit: str | None) -> Fact:
@@ -71,3 +73,27 @@ def test_an_answer_tells_every_side(assistant: Assistant, question: str, values:
     assert answer.conflicts, answer.text
     assert all(value in answer.text for value in values)
     assert all(side.marker in {c.marker for c in answer.citations} for c in answer.conflicts for side in c.values)
+
+
+def test_the_originals_disagreements_are_told_with_every_value_source_and_date(
+    assistant: Assistant,
+) -> None:
+    left_out = {(one.id, one.language): one.left_out for one in disclosures(assistant) if one.left_out}
+    assert left_out == {}
+
+
+@pytest.mark.parametrize("altered", [False, True])
+def test_facts_said_again_disagree_only_where_the_value_differs(assistant: Assistant, altered: bool) -> None:
+    attributes = assistant.corpus.attributes
+    again = list(restatements(assistant.facts, attributes, 80, seed=5, altered=altered))
+    assert len(again) == 80
+    assert [(one.fact.id, one.said) for one in again if (one.conflicts > 0) is not altered] == []
+
+
+def test_a_claim_that_corrects_another_is_told_as_a_correction(assistant: Assistant, power: Fact) -> None:
+    old = power.model_copy(update={"id": "old", "value": power.value * 2, "superseded": True})
+    attributes = assistant.corpus.attributes
+    assert find_conflicts([power, old], attributes) == []
+    assert corrections([power, old], attributes) == {power.id: [old]}
+    answer = assistant.answer(Question(text="How much memory does the MI325X have?", language="en"))
+    assert "288 GB" in answer.text and "has since been corrected" in answer.text and not answer.conflicts

@@ -12,12 +12,14 @@ from assistant.answering.verification.verifier import Verdict
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 from evals.adversary.__main__ import chosen_facts
+from evals.adversary.drafts import lying_assistant
 from evals.adversary.label_lies import label_lies
 from evals.adversary.lies import lies
 from evals.adversary.mutations import Mutator
 from evals.adversary.paraphrases import paraphrases
 from evals.adversary.truths import claimed_truths, truths
 from evals.adversary.world import World
+from evals.adversary.written import written_sentences
 
 
 @pytest.fixture(scope="module")
@@ -159,3 +161,14 @@ def test_a_figure_is_carried_by_its_equal_only(held: Decimal, said: Decimal) -> 
 )
 def test_a_date_may_be_said_less_exactly_but_not_more(held: str, said: str, carried: bool) -> None:
     assert carries(Figure(text="", date=held), Figure(text="", date=said)) is carried
+
+
+def test_lies_written_by_hand_are_withheld_and_true_sentences_shown(world: World, settings: Settings) -> None:
+    assistant = lying_assistant(settings, "http://127.0.0.1:9/v1", world.today)
+    assert assistant.writer is not None
+    outcomes = list(written_sentences(world, assistant, assistant.writer))
+    assistant.index.close()
+    assert len([one for one in outcomes if not one.is_true]) >= 700
+    assert [(one.language, one.kind, one.text) for one in outcomes if one.shown and not one.is_true] == []
+    true = [one for one in outcomes if one.is_true]
+    assert sum(one.shown for one in true) >= 0.85 * len(true)

@@ -1,6 +1,6 @@
 """Disagreement between sources, found from the facts themselves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 
@@ -60,7 +60,9 @@ def contradict(one: Fact, other: Fact, unit: str | None) -> bool:
         return days[1] < others[0] or others[1] < days[0]
     if isinstance(one.value, bool) and isinstance(other.value, bool):
         return one.value != other.value
-    first, second = as_range(one, unit), as_range(other, unit)
+    # Months can't be told in weeks, but two sources that both count months can be compared.
+    common = one.unit if one.unit == other.unit else unit
+    first, second = as_range(one, common), as_range(other, common)
     if first is None or second is None:
         return False
     return first[1] < second[0] or second[1] < first[0]
@@ -112,3 +114,40 @@ def same_subject(facts: list[Fact]) -> list[list[Fact]]:
         else:
             groups.append([fact])
     return groups
+
+
+def corrections(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> dict[str, list[Fact]]:
+    """For each valid fact, by its id, the facts on the same matter whose value has been corrected."""
+    found: dict[str, list[Fact]] = {}
+    for alike in _on_one_matter(facts, attributes):
+        for fact in alike:
+            corrected = [
+                old for old in alike if old.superseded and contradict(fact, old, attributes[fact.attribute].unit)
+            ]
+            if corrected and not fact.superseded:
+                found[fact.id] = corrected
+    return found
+
+
+def more_exact(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> dict[str, list[Fact]]:
+    """For each dated fact, by its id, those on the same matter that give the date more exactly."""
+    found: dict[str, list[Fact]] = {}
+    for alike in _on_one_matter(facts, attributes):
+        dated = [(fact, as_days(fact.value, fact.qualifiers.part)) for fact in alike if isinstance(fact.value, Period)]
+        for fact, (first, last) in dated:
+            finer = [
+                other
+                for other, (begin, end) in dated
+                if first <= begin and end <= last and (begin, end) != (first, last)
+            ]
+            if finer:
+                found[fact.id] = finer
+    return found
+
+
+def _on_one_matter(facts: Iterable[Fact], attributes: dict[str, Attribute]) -> Iterator[list[Fact]]:
+    groups: dict[tuple[object, ...], list[Fact]] = {}
+    for fact in facts:
+        if attributes[fact.attribute].single_valued and fact.value is not None:
+            groups.setdefault((*scope_of(fact), frozenset(fact.about)), []).append(fact)
+    yield from (group for group in groups.values() if len(group) > 1)

@@ -49,7 +49,28 @@ def disputes(used: Sequence[Fact], voice: Narrator) -> tuple[list[Dispute], list
         label = voice.label(group[0].attribute)
         text = voice.say("disagree", about=about, attribute=label, values=voice.join(values))
         sentences.append(Sentence(text=text, support=tuple(fact.citation for fact in group)))
-    return found, sentences
+    return found, [*sentences, *_more_exact(used, voice), *_corrected(used, voice)]
+
+
+def _more_exact(used: Sequence[Fact], voice: Narrator) -> list[Sentence]:
+    """What dates a thing more exactly than the facts told do, which may say why the two don't go together."""
+    told = {fact.value for fact in used if isinstance(fact.value, Period)}
+    finer = {
+        other.value: other for fact in used for other in voice.library.more_exact.get(fact.id, ()) if other not in used
+    }
+    return [voice.statement(fact) for value, fact in finer.items() if value not in told]
+
+
+def _corrected(used: Sequence[Fact], voice: Narrator) -> list[Sentence]:
+    """Older values that newer sources have corrected, named as such."""
+    old = {other.id: other for fact in used for other in voice.library.corrected.get(fact.id, ())}
+    return [
+        Sentence(
+            text=voice.say("corrected", value=voice.value(fact), source=_work_title(fact), date=voice.date(fact.as_of)),
+            support=(fact.citation,),
+        )
+        for fact in old.values()
+    ]
 
 
 def _work_title(fact: Fact) -> str:

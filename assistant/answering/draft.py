@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.answer import Answer, AnswerStatus, Caveat, Conflict, ConflictValue, Missing, ToolRun
+from assistant.answering.markup import plain_text
 from assistant.knowledge.citation import Citation
 
 
@@ -75,12 +76,13 @@ class Markers:
         return self._numbers[key].marker
 
     def marked(self, sentence: Sentence) -> str:
-        """The sentence with its markers behind it."""
+        """The sentence with its markers behind it, without markup of a source that a browser would act on."""
         numbers = dict.fromkeys(self.number(citation) for citation in sentence.support)
         marks = "".join(f"[{number}]" for number in numbers)
         # Chinese full stops bring their own space.
-        gap = "" if sentence.text.endswith(("。", "？", "！", "；", "：")) else " "
-        return f"{sentence.text}{gap}{marks}".strip() if marks else sentence.text
+        text = plain_text(sentence.text)
+        gap = "" if text.endswith(("。", "？", "！", "；", "：")) else " "
+        return f"{text}{gap}{marks}".strip() if marks else text
 
     @property
     def citations(self) -> tuple[Citation, ...]:

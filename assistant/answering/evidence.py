@@ -7,8 +7,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from assistant.answering.answer import AnswerStatus, ToolRun
 from assistant.answering.ranking import RankedFact
+from assistant.knowledge.addressed import is_addressed_to_machine
 from assistant.knowledge.article import Article
 from assistant.knowledge.citation import Citation, cite_article
+from assistant.knowledge.unseen import as_seen
 from assistant.language.mention import UnknownName
 from assistant.language.tongue import Language
 from assistant.language.understanding import Ask, Understanding
@@ -17,6 +19,12 @@ from assistant.language.understanding import Ask, Understanding
 def well_formed(text: str) -> str:
     """The text with a question mark for each half of a surrogate pair, which no encoding of an answer can carry."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def asked_before(questions: tuple[str, ...]) -> tuple[str, ...]:
+    """Earlier questions as far as they ask something; one that only instructs the assistant has no subject."""
+    heard = (as_seen(well_formed(question)) for question in questions)
+    return tuple(question for question in heard if question.strip() and not is_addressed_to_machine(question))
 
 
 WellFormed = Annotated[str, AfterValidator(well_formed)]
@@ -30,7 +38,7 @@ class Question(BaseModel):
     id: WellFormed = ""
     text: WellFormed
     language: Language | None = None
-    history: tuple[WellFormed, ...] = ()
+    history: Annotated[tuple[str, ...], AfterValidator(asked_before)] = ()
 
 
 class QuotedPassage(BaseModel):

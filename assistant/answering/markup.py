@@ -2,8 +2,10 @@
 
 import re
 
-_IMAGE = re.compile(r"!\[([^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,100}\])?")
-_LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)")
+# An address in parentheses may hold a pair of its own.
+_TARGET = r"\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)"
+_IMAGE = re.compile(rf"!\[([^\]\n]{{0,300}})\](?:{_TARGET}|\[[^\]\n]{{0,100}}\])?")
+_LINK = re.compile(rf"\[([^\]\n]{{1,300}})\]{_TARGET}")
 _REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,100}\]:\s*\S.*$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.{0,20000}?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,2000}>|<(?:https?|mailto|data|javascript):[^<>\s]{0,2000}>")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
-from assistant.answering.conflict import Disagreement, find_conflicts
+from assistant.answering.conflict import Disagreement, corrections, find_conflicts, more_exact
 from assistant.answering.draft import Sentence
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
@@ -25,10 +25,18 @@ class Library:
     by_series: dict[str, list[Fact]] = field(default_factory=dict)
     conflicts: dict[str, Disagreement] = field(default_factory=dict)
     """The disagreement that a fact takes part in, by the fact's id."""
+    corrected: dict[str, list[Fact]] = field(default_factory=dict)
+    """By a fact's id, older values on the same matter that it corrects."""
+    more_exact: dict[str, list[Fact]] = field(default_factory=dict)
+    """By a fact's id, those that date the same more exactly."""
 
     @classmethod
     def of(cls, corpus: Corpus, facts: Sequence[Fact]) -> "Library":
-        library = cls(corpus)
+        library = cls(
+            corpus,
+            corrected=corrections(facts, corpus.attributes),
+            more_exact=more_exact(facts, corpus.attributes),
+        )
         for fact in facts:
             if fact.series is not None:
                 library.by_series.setdefault(fact.series.id, []).append(fact)

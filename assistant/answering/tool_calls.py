@@ -8,7 +8,9 @@ from pydantic import BaseModel
 
 from assistant.answering.answer import ToolRun
 from assistant.answering.evidence import Calculation
+from assistant.knowledge.addressed import to_people
 from assistant.knowledge.citation import Citation
+from assistant.knowledge.unseen import as_seen
 from assistant.language.tongue import Language
 
 ToolSource = Callable[[Language], Sequence[BaseTool]]
@@ -22,9 +24,12 @@ def call_tool(call: ToolCall, tools: Sequence[BaseTool], language: Language) -> 
     if tool is None:
         return ToolMessage("There is no such tool.", tool_call_id=call["id"] or "", status="error"), None
     message = tool.invoke({**call, "type": "tool_call"})
+    # A result can hold names that others wrote, such as those of a price list.
+    text = "\n".join(to_people(line) for line in as_seen(message.text[:_LONGEST_RESULT]).splitlines())
+    message = message.model_copy(update={"content": text})
     if not isinstance(message.artifact, BaseModel):
         return message, None
-    return message, calculation_of(call, message.text[:_LONGEST_RESULT], message.artifact, language)
+    return message, calculation_of(call, text, message.artifact, language)
 
 
 def calculation_of(call: ToolCall, text: str, result: BaseModel, language: Language) -> Calculation:

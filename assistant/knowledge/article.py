@@ -2,14 +2,17 @@
 
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.errors import CorpusError
+from assistant.knowledge.addressed import ToPeople, is_addressed_to_machine
 from assistant.knowledge.period import Period
 from assistant.knowledge.schema import LOADER, first_problem
+from assistant.knowledge.unseen import as_seen
+from assistant.knowledge.web_address import WebAddress
 from assistant.language.tongue import Language
 
 MAX_ARTICLE_BYTES = 20_000_000
@@ -24,11 +27,11 @@ class Work(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     key: str
-    title: str
-    publisher: str | None = None
+    title: ToPeople
+    publisher: ToPeople | None = None
     published: Period | None = None
     language: Language | None = None
-    url: str | None = None
+    url: WebAddress | None = None
 
 
 class FrontMatter(BaseModel):
@@ -37,12 +40,12 @@ class FrontMatter(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")
-    title: str = Field(min_length=1, max_length=300)
+    title: Annotated[ToPeople, Field(min_length=1, max_length=300)]
     language: Language
-    publisher: str | None = None
+    publisher: ToPeople | None = None
     published: Period | None = None
     retrieved: Period | None = None
-    url: str | None = None
+    url: WebAddress | None = None
     kind: ArticleKind
     based_on: tuple[Work, ...] = ()
 
@@ -61,7 +64,8 @@ class Article(FrontMatter):
         for match in re.finditer(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", self.body, re.MULTILINE):
             if match.start() > offset:
                 break
-            heading = match.group(1)
+            if not is_addressed_to_machine(match.group(1)):
+                heading = match.group(1)
         return heading
 
 
@@ -75,7 +79,7 @@ def parse_article(text: str, origin: str) -> Article:
         raise CorpusError(f"{origin}: no YAML front matter.", "Start the file with '---', the fields, and '---'.")
     head = read_front_matter(match["head"], origin)
     try:
-        return Article(**head, body=match["body"].strip() + "\n")
+        return Article(**head, body=as_seen(match["body"]).strip() + "\n")
     except (ValidationError, TypeError) as error:
         raise CorpusError(f"{origin}: {first_problem(error)}") from error
 

@@ -3,10 +3,11 @@
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from assistant.knowledge.addressed import to_people
 from assistant.knowledge.period import READS_DATED, WRITES_DATED, Period
-from assistant.language.tongue import Translated
+from assistant.language.tongue import LANGUAGES, Translated
 
 Status = Literal["measured", "specified", "vendor_claim", "forecast", "hypothetical", "editorial", "not_published"]
 Bound = Literal["at_most", "at_least"]
@@ -86,6 +87,13 @@ class Claim(BaseModel):
     question: Translated | None = None
     """The question that the statement answers, as a reader would ask it: found by, and offered as what to ask next."""
     series: SeriesPlace | None = None
+    corrects: tuple[str, ...] = ()
+    """Ids of older claims that this one says are wrong; they are told as corrected, not as a side of a disagreement."""
+
+    @field_validator("statement", "question")
+    @classmethod
+    def _is_told_to_people(cls, told: Translated | None) -> Translated | None:
+        return told and Translated(**{language: to_people(told.in_language(language)) for language in LANGUAGES})
 
     @model_validator(mode="before")
     @classmethod

@@ -102,6 +102,10 @@ class SpecificationFacts:
     def _name(self, entity_id: str, language: Language) -> str:
         return name_of(self._corpus.entities[entity_id], language)
 
+    def _maker(self, entity_id: str, language: Language) -> str:
+        maker = self._corpus.entities[entity_id].maker
+        return self._name(maker, language) if maker is not None else self._name(entity_id, language)
+
     def _gpu_value(self, entity: str, number: int, value: SpecificationValue, sources: list[Source]) -> Fact:
         attribute = self._corpus.attributes[value.attribute]
         phrase = value.attribute
@@ -121,6 +125,13 @@ class SpecificationFacts:
                     "any", language, name=name, label=attribute.label.in_language(language), value=shown
                 )
             )
+            if value.status in ("vendor_claim", "forecast"):
+                statement = self._phrases.say(
+                    f"by_{value.status}",
+                    language,
+                    statement=statement.rstrip(".。"),
+                    maker=self._maker(entity, language),
+                )
             if value.note is not None:
                 statement = f"{statement} {value.note.in_language(language)}"
             statements[language] = statement
@@ -264,5 +275,11 @@ def _row_citation(source_id: str, sources: list[Source], row: str, section: str)
 
 def facts_of(corpus: Corpus, phrases: Wording) -> list[Fact]:
     """Everything that can be stated, claims first."""
-    claims = [fact_of_claim(claim, corpus.articles[corpus.article_of[claim.id]]) for claim in corpus.claims.values()]
+    corrected = {id_ for claim in corpus.claims.values() for id_ in claim.corrects}
+    claims = [
+        fact_of_claim(claim, corpus.articles[corpus.article_of[claim.id]]).model_copy(
+            update={"superseded": claim.id in corrected}
+        )
+        for claim in corpus.claims.values()
+    ]
     return [*claims, *SpecificationFacts(corpus, phrases)]

@@ -23,6 +23,7 @@ from assistant.knowledge.corpus import read_articles
 from assistant.knowledge.period import Period
 from assistant.knowledge.plain_text import looks_like_heading, plain_text_to_markdown
 from assistant.knowledge.schema import first_problem
+from assistant.knowledge.unseen import as_seen
 from assistant.knowledge.web_page import read_web_page
 from assistant.language.detection import detect_language, passage_language
 from assistant.language.quantity import read_quantities
@@ -48,10 +49,6 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<head>.*?)\n---[ \t]*\n(?P<body>.*)
 _HTML = re.compile(r"\A\s*(?:<!doctype html|<html|<head|<body|<article)", re.IGNORECASE)
 _FIRST_HEADING = re.compile(r"\A\s*#[ \t]+(?P<title>.+?)[ \t]*#*[ \t]*(?:\n|\Z)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-# What no reader sees isn't taken in: control, zero-width, direction and tag characters, and comments.
-_UNSEEN = re.compile(
-    r"[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
 
 
 def add_source(
@@ -147,20 +144,10 @@ def _read_text(path: Path) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not UTF-8 at byte {error.start}.", "Save the file as UTF-8.") from error
-    text = _without_comments(_UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = as_seen(text.replace("\r\n", "\n").replace("\r", "\n"))
     if not text.strip():
         raise InvalidInput(f"{path} is empty.")
     return text
-
-
-def _without_comments(text: str) -> str:
-    """Without HTML comments; one that is never closed is text."""
-    kept: list[str] = []
-    place = 0
-    while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        kept.append(text[place:start])
-        place = end + 3
-    return "".join([*kept, text[place:]])
 
 
 def _read_by_format(path: Path, text: str) -> tuple[dict[str, Any], str]:

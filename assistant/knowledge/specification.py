@@ -5,8 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.knowledge.addressed import ToPeople
 from assistant.knowledge.claim import Range
 from assistant.knowledge.period import READS_DATED, WRITES_DATED, Period
+from assistant.knowledge.web_address import WebAddress
 from assistant.language.tongue import Language, Translated
 
 Scope = Literal["die", "gpu", "superchip", "node", "rack"]
@@ -18,9 +20,9 @@ class Source(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
-    title: str
-    publisher: str | None = None
-    url: str | None = None
+    title: ToPeople
+    publisher: ToPeople | None = None
+    url: WebAddress | None = None
     published: Period | None = None
     language: Language = "en"
 

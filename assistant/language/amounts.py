@@ -158,12 +158,13 @@ class AmountReader:
         return self._with_half_behind(amount)
 
     def _with_half_behind(self, amount: Amount) -> Amount:
-        """一年半, 3 小时半."""
+        """一年半, 3 小时半, 一倍半."""
         token = self.tokens.at(amount.end)
         if token.text != number_lists().han.half or not token.glued:
             return amount
         unit = unit_named(amount.unit)
-        return amount.with_half_more(amount.end + 1) if unit is not None and unit.kind == "duration" else amount
+        takes_half = unit is not None and unit.kind in ("duration", "multiple")
+        return amount.with_half_more(amount.end + 1) if takes_half else amount
 
 
 def _other_separators(figure: Figure, taken: object, name: UnitName) -> list[Other]:

@@ -192,6 +192,8 @@ class UnitNames:
         scale = number_words(self.language).scales.longest(tokens, place)
         if scale is not None and scale[1].power in (3, 6):
             end, power = scale[0], scale[1].power
+        elif token.text in _THOUSANDS:
+            end, power = place + 1, _THOUSANDS[token.text]
         elif token.text in ("M", "K", "k"):
             end, power = place + 1, 6 if token.text == "M" else 3
         elif token.text in ("百", "千"):
@@ -205,6 +207,10 @@ class UnitNames:
         if name is None or name[1].unit != "token":
             return None
         return name[0], "Mtoken" if power == 6 else "ktoken"
+
+
+# How "per 1,000 tokens" is written, with the power of ten meant.
+_THOUSANDS = {"1000": 3, "1,000": 3, "1.000": 3, "1000000": 6, "1,000,000": 6, "1.000.000": 6}
 
 
 def past_hyphen(tokens: Tokens, place: int) -> int:

@@ -2,16 +2,17 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.knowledge.addressed import is_addressed_to_machine
 from assistant.knowledge.article import Article
 from assistant.language.detection import passage_language
 from assistant.language.tongue import Language
 from assistant.retrieval.blocks import Block, markdown_blocks
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 Span = tuple[int, int]
 
 TARGET_TOKENS = 110
@@ -75,9 +76,10 @@ def split_article(article: Article) -> list[Passage]:
 
 
 def _sections(article: Article) -> Iterator[tuple[str, list[Block]]]:
+    """Headings with the blocks below each; one that speaks to a machine is no heading."""
     section, blocks = article.title, list[Block]()
     for block in markdown_blocks(article.body):
-        if block.kind == "heading":
+        if block.kind == "heading" and not is_addressed_to_machine(block.heading):
             if blocks:
                 yield section, blocks
             section, blocks = block.heading or article.title, []
@@ -88,19 +90,31 @@ def _sections(article: Article) -> Iterator[tuple[str, list[Block]]]:
 
 
 def _pieces(body: str, blocks: list[Block]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and text of each passage of a section: prose and lists flow together, a table stands by itself."""
+    """Start, end and text of each passage of a section: prose and lists flow together, a table stands by itself.
+
+    What speaks to a machine is in no passage; the others are as they would be without it.
+    """
     flowing: list[Span] = []
+    left_out: list[Span] = []
     for block in blocks:
-        if block.kind != "table":
-            flowing.extend(part for whole in block.parts for part in _bounded(body, *whole))
-            continue
-        yield from _packed(body, flowing)
-        flowing = []
-        yield from _table_pieces(body, block)
-    yield from _packed(body, flowing)
+        if block.kind == "heading":
+            left_out.append((block.start, block.end))
+        elif block.kind != "table":
+            for whole in block.parts:
+                if is_addressed_to_machine(body[slice(*whole)]):
+                    left_out.append(whole)
+                else:
+                    flowing.extend(_bounded(body, *whole))
+        else:
+            yield from _packed(body, flowing, left_out)
+            flowing = []
+            yield from _table_pieces(body, block)
+    yield from _packed(body, flowing, left_out)
 
 
-def _packed(body: str, parts: list[Span], prefix: str = "") -> Iterator[tuple[int, int, str]]:
+def _packed(
+    body: str, parts: list[Span], left_out: Sequence[Span] = (), prefix: str = ""
+) -> Iterator[tuple[int, int, str]]:
     """Passages of whole parts in a row, about even in size, none past the target unless a part alone is."""
     if not parts:
         return
@@ -111,21 +125,34 @@ def _packed(body: str, parts: list[Span], prefix: str = "") -> Iterator[tuple[in
     for index, size in enumerate(sizes):
         even = (filled + left) / max(passages, 1)
         if filled and (filled + size > room or filled + size / 2 > even):
-            yield parts[first][0], parts[index - 1][1], prefix + body[parts[first][0] : parts[index - 1][1]]
+            yield _piece(body, parts[first][0], parts[index - 1][1], left_out, prefix)
             first, filled, passages = index, 0, passages - 1
         filled, left = filled + size, left - size
-    yield parts[first][0], parts[-1][1], prefix + body[parts[first][0] : parts[-1][1]]
+    yield _piece(body, parts[first][0], parts[-1][1], left_out, prefix)
+
+
+def _piece(body: str, start: int, end: int, left_out: Sequence[Span], prefix: str) -> tuple[int, int, str]:
+    """A passage with its text, without the spans that are left out of it."""
+    text, place = prefix, start
+    for out_start, out_end in left_out:
+        if place <= out_start and out_end <= end:
+            text += body[place:out_start].rstrip()
+            place = out_end
+    return start, end, text + body[place:end]
 
 
 def _table_pieces(body: str, table: Block) -> Iterator[tuple[int, int, str]]:
-    if table.header is None:
+    if table.header is None or is_addressed_to_machine(body[slice(*table.header)]):
         return
     header_start, header_end = table.header
-    if estimated_tokens(body[table.start : table.end]) <= TARGET_TOKENS or not table.parts:
-        yield table.start, table.end, body[table.start : table.end]
+    left_out = [row for row in table.parts if is_addressed_to_machine(body[slice(*row)])]
+    start, end, text = _piece(body, table.start, table.end, left_out, "")
+    if estimated_tokens(text) <= TARGET_TOKENS or not table.parts:
+        yield start, end, text
         return
     header = body[header_start:header_end] + "\n"
-    yield from _packed(body, [part for row in table.parts for part in _bounded(body, *row)], header)
+    rows = [row for row in table.parts if row not in left_out]
+    yield from _packed(body, [part for row in rows for part in _bounded(body, *row)], left_out, header)
 
 
 def _bounded(body: str, start: int, end: int) -> Iterator[Span]:

@@ -12,6 +12,7 @@ from assistant.answering.verification.figure import Figure
 from assistant.answering.verification.lexicon import lexicon
 from assistant.answering.verification.reading import EXACT, Reading, Segment, SentenceReader, bound_entities
 from assistant.answering.verification.words import Vocabulary
+from assistant.knowledge.addressed import is_addressed_to_machine
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.claim import Range, Status
 from assistant.knowledge.corpus import Corpus
@@ -88,12 +89,18 @@ class CarrierBuilder:
         """One carrier for each sentence of a calculation, and one for its formula."""
         texts = [line for line in calculation.text.splitlines() if line.strip()]
         return [
-            self._of_text(text, calculation.citations, language) for text in (*texts, calculation.run.formula) if text
+            self._of_text(text, calculation.citations, language)
+            for text in (*texts, calculation.run.formula)
+            if text and not is_addressed_to_machine(text)
         ]
 
     def of_passage(self, passage: QuotedPassage, sentences: Iterable[str], language: Language) -> list[Carrier]:
         """One carrier for each sentence of a passage; its words count only where it is in the language asked."""
-        return [self._of_text(text, (passage.citation,), passage.language, seen_in=language) for text in sentences]
+        return [
+            self._of_text(text, (passage.citation,), passage.language, seen_in=language)
+            for text in sentences
+            if not is_addressed_to_machine(text)
+        ]
 
     def _of_text(
         self, text: str, citations: tuple[Citation, ...], language: Language, seen_in: Language | None = None

@@ -1,0 +1,65 @@
+"""Sentences that speak to a machine that reads a source, not to the person who does."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from assistant.knowledge.schema import read_yaml
+from assistant.knowledge.unseen import as_seen, without_markup
+
+NOTHING = "–"
+"""Stands where nothing of a text is meant for people."""
+_CLAUSE_END = re.compile(r"(?<=[.!?;。！？；])(?=\s|[^\x00-\x7f])|\s[–—-]{1,2}\s|\n")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+# Text written so that only a machine reads it: long runs of base64, hexadecimal, escapes and entities.
+_ENCODED = re.compile(
+    r"(?<![\w/+])(?=[A-Za-z0-9+/]*\d)(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])[A-Za-z0-9+/]{32,}={0,2}(?![\w/+])"
+    r"|(?:\b[0-9a-fA-F]{2}[ :]){12,}|\b(?:[0-9a-f]{2}){20,}\b|(?:\\u[0-9a-fA-F]{4}){6,}|(?:\\x[0-9a-fA-F]{2}){8,}"
+    r"|(?:%[0-9A-Fa-f]{2}[\w.-]{0,3}){8,}|(?:&#x?[0-9A-Fa-f]{1,6};){6,}|\b(?:[01]{8}\s){6,}"
+)
+
+
+class AddressedWords(BaseModel):
+    """The file addressed.yaml, which says what its lists are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    together: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[re.Pattern[str], ...], ...]:
+    words = read_yaml(Path(__file__).with_name("addressed.yaml"), AddressedWords)
+    return tuple(tuple(_any_of(group) for group in line) for line in words.together)
+
+
+def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(_form(word) for word in words))
+
+
+def _form(word: str) -> str:
+    form = re.escape(word).replace(r"\ ", r"\s+")
+    return form if _HAN.search(word) or not word[0].isalnum() else rf"(?<!\w){form}"
+
+
+def is_addressed_to_machine(sentence: str) -> bool:
+    """True for an instruction to whatever program reads the source, or for text encoded so that no person reads it."""
+    lowered = sentence.casefold()
+    if any(all(group.search(lowered) for group in line) for line in _patterns()):
+        return True
+    return _ENCODED.search(sentence) is not None
+
+
+def to_people(text: str) -> str:
+    """What of a title or statement is meant for people: not what stands unseen in it or speaks to a machine."""
+    seen = without_markup(as_seen(text))
+    if not is_addressed_to_machine(seen):
+        return seen
+    kept = [part.strip() for part in _CLAUSE_END.split(seen) if not is_addressed_to_machine(part)]
+    return " ".join(part for part in kept if part) or NOTHING
+
+
+ToPeople = Annotated[str, AfterValidator(to_people)]
