@@ -11,8 +11,8 @@ from assistant.answering.verification.reading import Reading, SentenceReader
 from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.retrieval.sentences import sentence_spans
 
 LABELS = {
     "vendor_claim": {"claimed"},

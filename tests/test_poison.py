@@ -12,8 +12,8 @@ from assistant.knowledge.addressed import NOTHING, is_addressed_to_machine, to_p
 from assistant.knowledge.article import Article, parse_article
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.unseen import as_seen
+from assistant.language.sentences import sentence_spans
 from assistant.retrieval.passage import split_article
-from assistant.retrieval.sentences import sentence_spans
 from assistant.settings import Settings
 from evals.poison.attacks import Attack, attacks
 from evals.poison.library import poisoned_assistant, poisonings
