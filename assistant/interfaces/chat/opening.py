@@ -10,6 +10,7 @@ from assistant.answering.current import CurrentAssistant
 from assistant.answering.events import Event
 from assistant.answering.evidence import Question
 from assistant.errors import FileUnavailable, InvalidInput
+from assistant.interfaces.chat.compare_view import CompareDesk
 from assistant.interfaces.chat.cost_view import CostDesk
 from assistant.interfaces.observation import observed
 from assistant.language.detection import detect_language
@@ -78,3 +79,8 @@ class Opening:
             # Whoever asks from elsewhere can't mend a file of this machine, and need not know where it lies.
             raise FileUnavailable("The offers kept on this server can't be read.") from error
         return CostTables(corpus, offers, today, read_cost_wording(self._settings.corpus))
+
+    def compare_desk(self) -> CompareDesk:
+        """Cards with everything known of them. Raises what opening raised."""
+        opened = self.assistant()
+        return CompareDesk(opened.corpus, opened.library.by_entity)

@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from assistant.errors import AssistantError
+from assistant.interfaces.chat.compare_tab import build_compare_tab
 from assistant.interfaces.chat.conversation import Conversation, converse, messages_of
 from assistant.interfaces.chat.cost_tab import build_cost_tab
 from assistant.interfaces.chat.document import visitor_language
@@ -60,6 +61,7 @@ class ChatPage:
                 self._build_chat()
             build_memory_tab(self._localiser, self._language, opening, settings)
             build_cost_tab(self._localiser, self._language, opening)
+            build_compare_tab(self._localiser, self._language, opening)
         self._connect(page)
 
     def _build_chat(self) -> None:
