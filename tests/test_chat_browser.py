@@ -39,9 +39,11 @@ class Scripted:
     """An assistant whose answers take their time or fail, over the real knowledge base."""
 
     def __init__(self, real: Assistant) -> None:
-        self.corpus = real.corpus
         self._real = real
         self.go_on = threading.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
 
     def stream(self, question: Question) -> Iterator[Event]:
         yield StepBegun(step="gathering")
@@ -107,7 +109,7 @@ def ask(page: Page, question: str) -> None:
 
 
 def answered(page: Page, count: int = 1) -> None:
-    expect(page.locator("#conversation .answer-foot")).to_have_count(count, timeout=20_000)
+    expect(page.locator("#conversation .copied")).to_have_count(count, timeout=20_000)
 
 
 def tab(page: Page, name: str, language: Language) -> None:

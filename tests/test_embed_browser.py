@@ -65,8 +65,11 @@ class Scripted:
     """An assistant whose answer waits, or is hostile, over the real knowledge base."""
 
     def __init__(self, real: Assistant) -> None:
-        self.corpus, self.index, self.library = real.corpus, real.index, real.library
+        self._real = real
         self.go_on = threading.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
 
     def stream(self, question: Question) -> Iterator[Event]:
         yield StepBegun(step="gathering")

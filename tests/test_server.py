@@ -64,7 +64,7 @@ def test_the_document_is_in_the_language_of_the_visitor(client: TestClient, acce
 
 def test_the_style_sheet_and_script_of_the_page_are_served(client: TestClient) -> None:
     addresses = re.findall(r"\"(/page/[^\"]+)\"", client.get("/").text)
-    assert len(addresses) == 2
+    assert len(addresses) == 3
     for address in addresses:
         found = client.get(address)
         assert found.status_code == 200 and "immutable" in found.headers["cache-control"]

@@ -67,7 +67,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.router.routes.append(wiki_document.BUNDLE.route)
     refusals.add_refusals(app)
     app.router.routes.append(Route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False))
-    for name in ("page.js", "style.css"):
+    for name in ("page.js", "conversation.js", "style.css"):
         app.add_route(address_of(name), _send_asset)
     _mount_chat(app, opening, settings)
     app.add_middleware(PageDocument, policy=partial(content_policy, ancestors=settings.frame_ancestors))

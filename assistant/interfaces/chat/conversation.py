@@ -13,6 +13,7 @@ from assistant.answering.events import AnswerReady, Event, StepBegun, StepName, 
 from assistant.answering.evidence import Question
 from assistant.answering.memo.page import answer_markdown
 from assistant.errors import AssistantError
+from assistant.interfaces.chat.kept import kept_form
 from assistant.interfaces.chat.markup import clean, one_line, plain, render
 from assistant.interfaces.chat.sources_panel import passage_id, title_of
 from assistant.interfaces.chat.text import LANGUAGE_TAGS
@@ -53,10 +54,12 @@ class Conversation(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     exchanges: tuple[Exchange, ...] = ()
+    earlier: tuple[str, ...] = ()
+    """Questions that were asked before those shown, as a shared link carries them."""
 
     @property
     def questions(self) -> tuple[str, ...]:
-        return tuple(exchange.question for exchange in self.exchanges)
+        return (*self.earlier, *(exchange.question for exchange in self.exchanges))
 
     @property
     def under_way(self) -> bool:
@@ -65,14 +68,17 @@ class Conversation(BaseModel):
     def asked(self, question: str) -> "Conversation":
         """The conversation with a question added to it."""
         number = self.exchanges[-1].number + 1 if self.exchanges else 1
-        return Conversation(
-            exchanges=(*self.exchanges[-MOST_EXCHANGES + 1 :], Exchange(number=number, question=question))
-        )
+        shown = (*self.exchanges[-MOST_EXCHANGES + 1 :], Exchange(number=number, question=question))
+        return self.model_copy(update={"exchanges": shown})
+
+    def before(self, number: int) -> "Conversation":
+        """The conversation as it was before an exchange."""
+        return self.model_copy(update={"exchanges": tuple(one for one in self.exchanges if one.number < number)})
 
     def with_last(self, **changes: object) -> "Conversation":
         """The same with something new known of the last exchange."""
         *earlier, last = self.exchanges
-        return Conversation(exchanges=(*earlier, last.model_copy(update=changes)))
+        return self.model_copy(update={"exchanges": (*earlier, last.model_copy(update=changes))})
 
     def ended(self, end: End) -> "Conversation":
         """The same, with an exchange that is still under way marked as ended without an answer."""
@@ -122,9 +128,21 @@ def question_html(exchange: Exchange, text: Wording, language: Language) -> str:
 
 def answer_html(exchange: Exchange, text: Wording, language: Language) -> str:
     """The answer with its markers as links, or as much of it as is verified, and the step under way."""
+    answer = exchange.answer
+    parts: list[str] = []
     if exchange.problem is not None:
         said = text.say("problem", language, problem=clean(exchange.problem))
-        return one_line(f'<div class="problem" role="alert">{escape(said)}</div>')
+        parts.append(f'<div class="problem" role="alert">{escape(said)}</div>')
+    else:
+        parts += _body(exchange, text, language)
+    if not exchange.under_way:
+        parts.append(_footer(exchange, text, language))
+    tag = f' lang="{LANGUAGE_TAGS[answer.language]}"' if answer else ""
+    return one_line(f'<div class="answer"{tag} dir="auto" data-exchange="{exchange.number}">{"".join(parts)}</div>')
+
+
+def _body(exchange: Exchange, text: Wording, language: Language) -> list[str]:
+    """The text so far, the step under way, and how it ended where there is no answer."""
     answer = exchange.answer
     parts = [render(answer.text if answer else exchange.text, _markers(exchange, text, language))]
     if len(exchange.question) > MAX_QUESTION_CHARACTERS and exchange.end is None:
@@ -135,10 +153,7 @@ def answer_html(exchange: Exchange, text: Wording, language: Language) -> str:
     if exchange.end is not None:
         name = "failure" if exchange.end == "failed" else "stopped"
         parts.append(f'<p class="problem" role="alert">{escape(text.say(name, language))}</p>')
-    if answer is not None:
-        parts.append(_footer(exchange.number, answer, text, language))
-    tag = f' lang="{LANGUAGE_TAGS[answer.language]}"' if answer else ""
-    return one_line(f'<div class="answer"{tag} dir="auto">{"".join(parts)}</div>')
+    return parts
 
 
 def _markers(exchange: Exchange, text: Wording, language: Language) -> dict[int, str]:
@@ -154,16 +169,35 @@ def _markers(exchange: Exchange, text: Wording, language: Language) -> dict[int,
     return links
 
 
-def _footer(number: int, answer: Answer, text: Wording, language: Language) -> str:
-    """What stands under an answer, in the language of the page: its sources, a button that copies it, who wrote it."""
-    written = ""
-    if answer.model:
-        said = text.say("written_by", language, model=clean(answer.model))
-        written = f'<span class="aside">{escape(said)}</span>'
-    sources = ""
-    if answer.citations:
-        said = text.say("show_sources", language, count=str(len(answer.citations)))
-        sources = f'<a class="all-sources" href="#sources-{number}">{escape(said)}</a>'
-    button = f'<button type="button" class="copy">{escape(text.say("copy", language))}</button>'
-    copied = f'<pre class="copied" hidden>{escape(clean(answer_markdown(answer)))}</pre>'
-    return f'<div class="answer-foot" lang="{LANGUAGE_TAGS[language]}">{sources}{button}{written}{copied}</div>'
+def _footer(exchange: Exchange, text: Wording, language: Language) -> str:
+    """What stands under an answer, in the language of the page: its sources, what can be done, who wrote it."""
+    answer = exchange.answer
+    parts: list[str] = []
+    if answer is not None:
+        if answer.citations:
+            said = text.say("show_sources", language, count=str(len(answer.citations)))
+            parts.append(f'<a class="all-sources" href="#sources-{exchange.number}">{escape(said)}</a>')
+        parts.append(f'<button type="button" class="copy">{escape(text.say("copy", language))}</button>')
+    parts += [_action(name, name, text, language) for name in ("retry", "edit")]
+    if answer is not None:
+        further = "".join(
+            _action(name.replace("_", "-"), name, text, language)
+            for name in ("copy_link", "download", "copy_dokuwiki", "copy_mediawiki")
+        )
+        more = escape(text.say("more", language))
+        parts.append(f'<details class="more"><summary>{more}</summary><div class="menu">{further}</div></details>')
+        if answer.model:
+            parts.append(
+                f'<span class="aside">{escape(text.say("written_by", language, model=clean(answer.model)))}</span>'
+            )
+        parts.append(f'<pre class="copied" hidden>{escape(clean(answer_markdown(answer)))}</pre>')
+        parts.append(
+            f'<pre class="record" hidden>{escape(clean(kept_form(exchange.number, exchange.question, answer)))}</pre>'
+        )
+    parts.append(f'<pre class="asked" hidden>{escape(clean(exchange.question))}</pre>')
+    return f'<div class="answer-foot" lang="{LANGUAGE_TAGS[language]}">{"".join(parts)}</div>'
+
+
+def _action(action: str, name: str, text: Wording, language: Language) -> str:
+    """A button; conversation.js does what it says."""
+    return f'<button type="button" data-action="{action}">{escape(text.say(name, language))}</button>'

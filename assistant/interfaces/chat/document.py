@@ -26,7 +26,7 @@ _ICON = (
 )
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def asset(name: str) -> bytes:
     """The style sheet or the script of the page."""
     return (_FOLDER / name).read_bytes()
@@ -56,6 +56,7 @@ def with_head(html: str, language: Language, prefix: str = "") -> str:
         f'<title>{title}</title><meta name="description" content="{promise}">'
         f'<meta name="color-scheme" content="light dark"><link rel="icon" href="{_ICON}">'
         f'<script src="{prefix}{address_of("page.js")}"></script>'
+        f'<script defer src="{prefix}{address_of("conversation.js")}"></script>'
     )
     html = _HTML_LANG.sub(rf'\1lang="{LANGUAGE_TAGS[language]}"', _META.sub("", html), count=1)
     html = html.replace("<head>", f"<head>{head}", 1)

@@ -10,6 +10,7 @@ from assistant.answering.current import CurrentAssistant
 from assistant.answering.events import Event
 from assistant.answering.evidence import Question
 from assistant.errors import FileUnavailable, InvalidInput
+from assistant.answering.follow_ups import FollowUps
 from assistant.interfaces.chat.compare_view import CompareDesk
 from assistant.interfaces.chat.cost_view import CostDesk
 from assistant.interfaces.observation import observed
@@ -84,3 +85,11 @@ class Opening:
         """Cards with everything known of them. Raises what opening raised."""
         opened = self.assistant()
         return CompareDesk(opened.corpus, opened.library.by_entity)
+
+    @cached_property
+    def _follow_ups(self) -> FollowUps:
+        return FollowUps(self.assistant(), self._settings.corpus)
+
+    def follow_ups(self) -> FollowUps:
+        """Offers questions to go on with. Raises what opening raised."""
+        return self._follow_ups

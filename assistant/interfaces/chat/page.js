@@ -55,8 +55,7 @@
     opener = null;
   }
 
-  async function copyAnswer(button) {
-    const text = button.parentElement.querySelector(".copied")?.textContent ?? "";
+  async function copyText(text, button) {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
@@ -69,9 +68,14 @@
       field.remove();
       button.focus();
     }
+  }
+
+  async function copyAnswer(button) {
+    await copyText(button.parentElement.querySelector(".copied")?.textContent ?? "", button);
     button.classList.add("done");
     setTimeout(() => button.classList.remove("done"), 1500);
   }
+  globalThis.gpuAssistant = { copyText };
 
   function toggleTheme() {
     const next = document.body.classList.toggle("dark") ? "dark" : "light";

@@ -1,12 +1,16 @@
 """The page: header, conversation with its sources, and the calculators' tabs."""
 
+import json
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
 import gradio as gr
 
+from assistant.answering.assistant import MAX_HISTORY
+from assistant.answering.evidence import Question
 from assistant.errors import AssistantError
+from assistant.interfaces.chat.carried import read_carried
 from assistant.interfaces.chat.compare_tab import build_compare_tab
 from assistant.interfaces.chat.conversation import Conversation, converse, messages_of
 from assistant.interfaces.chat.cost_tab import build_cost_tab
@@ -102,14 +106,23 @@ class ChatPage:
                     self._stop = add(
                         gr.Button(variant="stop", scale=1, min_width=84, visible=False, elem_id="stop"), value="stop"
                     )
+                self._follow_ups = gr.Markdown(elem_id="follow-ups", latex_delimiters=[])
                 self._new = add(
                     gr.Button(size="sm", variant="secondary", elem_id="new", visible=False), value="new_conversation"
                 )
+                # Written by conversation.js, which can't call Python otherwise.
+                with gr.Column(elem_id="carrying"):
+                    self._replacing = gr.Textbox(elem_id="replacing", container=False, show_label=False)
+                    self._carried = gr.Textbox(elem_id="carried", container=False, show_label=False)
+                    self._carry = gr.Button(elem_id="carry")
             with gr.Column(scale=3, min_width=300, elem_id="sources"):
                 self._sources = gr.Markdown(elem_id="sources-panel", latex_delimiters=[])
 
     def _connect(self, page: gr.Blocks) -> None:
-        shown = [self._conversation, self._chatbot, self._sources, self._examples, self._ask, self._stop, self._new]
+        shown = [
+            self._conversation, self._chatbot, self._sources, self._examples, self._ask, self._stop, self._new,
+            self._follow_ups, self._replacing,
+        ]  # fmt: skip
         triggers: list[tuple[Callable[..., Any], gr.components.Component]] = [
             (self._question.submit, self._question),
             (self._ask.click, self._question),
@@ -118,7 +131,7 @@ class ChatPage:
         asking = [
             trigger(
                 self._answer,
-                [words, self._conversation, self._language],
+                [words, self._conversation, self._language, self._replacing],
                 [self._question, *shown],
                 # Otherwise a question right after a stop would be passed over until the stopped answer has ended.
                 trigger_mode="multiple",
@@ -126,8 +139,15 @@ class ChatPage:
             )
             for trigger, words in triggers
         ]
+        asking.append(
+            self._carry.click(
+                self._bring_back, [self._carried, self._conversation, self._language],
+                [self._question, *shown], **_QUIET,
+            )
+        )  # fmt: skip
         for event in asking:
             event.failure(self._end_failed, [self._conversation, self._language], shown, **_QUIET)
+            event.success(self._offer, [self._conversation, self._language], self._follow_ups, **_QUIET)
         self._stop.click(self._end_stopped, [self._conversation, self._language], shown, cancels=asking, **_QUIET)
         self._new.click(self._begin_anew, self._language, shown, cancels=asking, **_QUIET).then(
             lambda: "", None, self._question, **_QUIET
@@ -141,19 +161,29 @@ class ChatPage:
         # page.js gives the conversation its name from here: Gradio's own is English.
         return (
             f'<div class="brand" lang="{LANGUAGE_TAGS[language]}"><h1>{title}</h1><p>{promise}</p>'
-            f'<span class="conversation-name" hidden>{named}</span></div>'
+            f'<span class="conversation-name" hidden>{named}</span>'
+            f'<span class="words" hidden>{escape(self._script_words(language))}</span></div>'
         )
+
+    def _script_words(self, language: Language) -> str:
+        """What conversation.js says itself, as JSON; {title} is filled in there."""
+        names = ("history", "history_note", "history_delete", "history_clear", "shared_changed")
+        return json.dumps({name: self._text.phrases[name].in_language(language) for name in names}, ensure_ascii=False)
 
     def _welcome(self, language: Language) -> str:
         title, detail = (escape(self._text.say(name, language)) for name in ("welcome", "welcome_detail"))
         return one_line(f'<div class="welcome"><p class="welcome-title">{title}</p><p>{detail}</p></div>')
 
-    def _answer(self, question: str, conversation: Conversation, language: Language) -> Iterator[tuple[Any, ...]]:
-        """What the page shows after each event of the answer."""
+    def _answer(
+        self, question: str, conversation: Conversation, language: Language, replacing: str = ""
+    ) -> Iterator[tuple[Any, ...]]:
+        """What the page shows after each event of the answer; `replacing` is the number of an exchange to replace."""
         if conversation.under_way:
             # One answer at a time: the question stays where it was typed.
             yield tuple(gr.skip() for _ in range(1 + len(self._shown(conversation, language))))
             return
+        if replacing.isdecimal():
+            conversation = conversation.before(int(replacing[:9]))
         for number, now in enumerate(converse(conversation, question or "", self._opening.ask)):
             # Emptied once: what is typed while an answer comes in is the visitor's next question.
             yield ("" if number == 0 else gr.skip(), *self._shown(now, language, ended=not now.under_way))
@@ -168,7 +198,34 @@ class ChatPage:
             gr.update(visible=ended),
             gr.update(visible=not ended),
             gr.update(visible=bool(conversation.exchanges)),
+            "",
+            "",
         )
+
+    def _bring_back(self, carried: str, conversation: Conversation, language: Language) -> Iterator[tuple[Any, ...]]:
+        """A conversation that the browser kept, or the question of a shared link."""
+        read = read_carried(carried)
+        if read is None or conversation.under_way:
+            yield ("", *self._shown(conversation, language))
+        elif read.question.strip():
+            yield from self._answer(read.question, read.conversation, language)
+        else:
+            yield ("", *self._shown(read.conversation, language))
+
+    def _offer(self, conversation: Conversation, language: Language) -> str:
+        """Questions to go on with, as buttons; none while an answer is made or after one without answer."""
+        last = conversation.exchanges[-1] if conversation.exchanges else None
+        if last is None or last.answer is None:
+            return ""
+        asked = Question(text=last.question, history=conversation.questions[:-1][-MAX_HISTORY:])
+        offered = self._opening.follow_ups().after(asked)
+        if not offered:
+            return ""
+        tag = LANGUAGE_TAGS[last.answer.language]
+        buttons = "".join(
+            f'<button type="button" class="follow-up" lang="{tag}">{escape(one)}</button>' for one in offered
+        )
+        return one_line(f'<p class="hint">{escape(self._text.say("follow_ups", language))}</p><div>{buttons}</div>')
 
     def _panel(self, conversation: Conversation, language: Language) -> str:
         answered = [(one.number, one.answer.citations) for one in conversation.exchanges if one.answer]
