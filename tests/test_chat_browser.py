@@ -30,7 +30,7 @@ QUESTIONS = {
     "zh": "MI355X 有多少显存？",
     "en": "How much memory does the MI355X have?",
 }
-TABS = ("tab_memory", "tab_cost")
+TABS = ("tab_memory", "tab_compare", "tab_library", "tab_cost")
 
 Open = Callable[..., Page]
 
@@ -473,7 +473,7 @@ def test_the_page_is_accessible(open_page: Open, scheme: str) -> None:
     problems: list[str] = []
 
     def check(where: str) -> None:
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
         for violation in found.response["violations"]:
             nodes = [node["html"][:160] for node in violation["nodes"]]
             problems.append(f"{where}: {violation['id']} ({violation['impact']}): {nodes}")

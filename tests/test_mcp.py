@@ -15,6 +15,7 @@ from mcp_types import CallToolResult, TextContent
 from web import served
 
 from assistant.answering.assistant import Assistant
+from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.mcp.server import mcp_server
 from assistant.interfaces.mcp.tools import Toolbox
 from assistant.settings import ROOT, Settings
@@ -42,8 +43,8 @@ def words(result: CallToolResult) -> str:
 
 @pytest.fixture(scope="module")
 def server(assistant: Assistant, settings: Settings) -> Any:
-    toolbox = Toolbox(assistant, settings.corpus)
-    return mcp_server(lambda: toolbox)
+    opening = Opening(settings, lambda _: assistant)
+    return mcp_server(lambda: Toolbox(opening))
 
 
 async def every_tool(client: Client) -> None:
@@ -55,7 +56,7 @@ async def every_tool(client: Client) -> None:
     assert "288 GB" in words(asked) and "[1] " in words(asked)
     found = await client.call_tool("search", {"question": "液冷", "top_k": 3})
     assert found.structured_content and len(found.structured_content["results"]) == 3
-    fit = await client.call_tool("fit", {"model": "Llama 3.3 70B", "gpu": "H100 SXM", "request": {"gpus": 2}})
+    fit = await client.call_tool("fit", {"model": "Llama 3.3 70B", "gpu": "H100 SXM", "gpus": 4})
     assert fit.structured_content and fit.structured_content["result"]["verdict"] == "fits"
     table = await client.call_tool("compare", {"gpus": ["H200", "MI325X"], "attributes": ["memory_capacity"]})
     assert table.structured_content
@@ -89,19 +90,26 @@ def test_no_body_of_a_stranger_breaks_the_endpoint(settings: Settings, assistant
         assert client.put("/mcp").status_code == 405
 
 
-CALCULATIONS: list[tuple[dict[str, Any], str]] = [
-    ({"kind": "rent", "gpu": "H100 SXM", "gpus": 8, "hours": 100, "price": 2}, "total"),
-    ({"kind": "training", "gpu": "H100 SXM", "gpus": 8, "hours": 100, "price": 2}, "total"),
-    ({"kind": "tokens", "price": 2, "throughput": 1000}, "per_million_tokens"),
-    ({"kind": "buy_or_rent", "gpu": "H100 SXM", "purchase_price": 30000, "electricity_price": 0.2}, "scenarios"),
-    ({"kind": "migration", "weeks": 8, "people": 2, "weekly_rate": 4000, "savings_per_month": 5000}, "net"),
+WAYS = [{"label": "a", "price": 2, "hours": 3}, {"label": "b", "price": 3, "hours": 1}]
+CALCULATIONS: list[tuple[str, dict[str, Any], str]] = [
+    ("rent", {"gpu": "H100 SXM", "gpus": 8, "hours": 100, "price": 2}, "total"),
+    ("train", {"gpu": "H100 SXM", "gpus": 8, "hours": 100, "price": 2}, "total"),
+    ("tokens", {"price": 2, "throughput": 1000}, "per_million_tokens"),
+    ("buy-or-rent", {"gpu": "H100 SXM", "purchase_price": 30000, "electricity_price": 0.2}, "scenarios"),
+    ("migrate", {"weeks": 8, "people": 2, "weekly_rate": 4000, "savings_per_month": 5000}, "net"),
+    (
+        "compare",
+        {"options": WAYS},
+        "options",
+    ),
 ]
 
 
 def test_every_cost_is_worked_out(server: Any) -> None:
     async def work(client: Client) -> None:
-        for calculation, field in CALCULATIONS:
-            result = await client.call_tool("cost", {"calculation": calculation, "language": "da"})
+        for calculation, inputs, field in CALCULATIONS:
+            call = {"calculation": calculation, "inputs": inputs, "language": "da"}
+            result = await client.call_tool("cost", {"call": call})
             assert not result.is_error, words(result)
             assert result.structured_content and result.structured_content["result"][field], calculation
             assert result.structured_content["text"] == words(result)
@@ -115,11 +123,11 @@ def test_every_cost_is_worked_out(server: Any) -> None:
         ("ask", {}, "question"),
         ("ask", {"question": "x", "surprise": 1}, "surprise"),
         ("search", {"question": "x", "top_k": 10_000}, "top_k"),
-        ("fit", {"gpu": "H100 SXM"}, "model or parameters"),
+        ("fit", {"gpu": "H100 SXM"}, "a model or parameters"),
         ("fit", {"model": "corpus/../README.md", "gpu": "H100 SXM"}, "not a known model"),
         ("fit", {"model": "Llama 3.3 70B", "gpu": "H900"}, "not a known card"),
-        ("cost", {"calculation": {"kind": "rent", "gpu": "H900"}}, "H900"),
-        ("cost", {"calculation": {"kind": "lease"}}, "calculation"),
+        ("cost", {"call": {"calculation": "rent", "inputs": {"gpu": "H900"}}}, "H900"),
+        ("cost", {"call": {"calculation": "lease"}}, "calculation"),
         ("compare", {"gpus": []}, "gpus"),
         ("compare", {"gpus": ["H200"], "attributes": ["beauty"]}, "beauty"),
     ],

@@ -42,7 +42,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from assistant.interfaces.wiki import routes as wiki
     from assistant.interfaces.workers import Workers
 
-    tools = endpoint.McpEndpoint(opening, settings.corpus)
+    tools = endpoint.McpEndpoint(opening)
     app = DescribedApp(
         title="GPU assistant",
         lifespan=tools.running,

@@ -53,6 +53,8 @@ class SourceFilter(BaseModel):
     """In part, in any case; publishers of the works that an article is based on count too."""
     words: str | None = None
     """In part of the title, in any case."""
+    since: int | None = None
+    """First year that counts; of the works that an article is based on, where it has any."""
 
     def wants(self, article: Article) -> bool:
         publishers = [article.publisher, *(work.publisher for work in article.based_on)]
@@ -61,7 +63,12 @@ class SourceFilter(BaseModel):
             and self.kind in (None, article.kind)
             and _holds(publishers, self.publisher)
             and _holds([article.title, *(work.title for work in article.based_on)], self.words)
+            and self._is_recent(article)
         )
+
+    def _is_recent(self, article: Article) -> bool:
+        dates = [work.published for work in article.based_on] or [article.published]
+        return self.since is None or any(date is not None and date.last.year >= self.since for date in dates)
 
 
 def _holds(texts: list[str | None], wanted: str | None) -> bool:

@@ -6,9 +6,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.interfaces.api.context import Knowledge, Threads
+from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.problem import problems
 from assistant.language.tongue import Language
-from assistant.tools.cost.calculation import AnyRequest, AnyResult, calculate, described, with_texts
+from assistant.tools.cost.calculation import AnyResult, calculate, described, with_texts
 from assistant.tools.cost.comparison import ComparisonRequest
 from assistant.tools.cost.describer import Describer
 from assistant.tools.cost.migration import MigrationRequest
@@ -88,15 +89,16 @@ class CostAnswer(BaseModel):
 @router.post("/cost", responses=problems(413))
 async def cost(call: CostCall, knowledge: Knowledge, threads: Threads) -> CostAnswer:
     """Compute a cost, with the formula, the source of each input and what was assumed."""
-    return await threads.run(lambda: _answer(call.inputs, call.language, knowledge))
+    return await threads.run(lambda: answered(call, knowledge))
 
 
-def _answer(request: AnyRequest, language: Language, knowledge: Knowledge) -> CostAnswer:
+def answered(call: CostCall, knowledge: Opening) -> CostAnswer:
+    """The result for a call. Raises InvalidInput naming the field at fault, FileUnavailable."""
     tables = knowledge.cost_tables()
-    result = calculate(request, tables)
-    writer = Describer(tables.wording, language)
+    result = calculate(call.inputs, tables)
+    writer = Describer(tables.wording, call.language)
     return CostAnswer(
-        text=described(result, language, tables.wording),
+        text=described(result, call.language, tables.wording),
         inputs=tuple(writer.input_lines(result)),
         result=with_texts(result, writer),
     )

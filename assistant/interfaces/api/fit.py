@@ -5,6 +5,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import InvalidInput
 from assistant.interfaces.api.context import Knowledge, Threads
+from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.problem import problems
 from assistant.language.tongue import Language
 from assistant.tools.cost.request import Name
@@ -43,10 +44,11 @@ class FitAnswer(BaseModel):
 @router.post("/fit", responses=problems(413))
 async def fit(call: FitCall, knowledge: Knowledge, threads: Threads) -> FitAnswer:
     """Say whether a model fits on a card: weights, cache or training states, overhead, and what would make it fit."""
-    return await threads.run(lambda: _answer(call, knowledge))
+    return await threads.run(lambda: answered(call, knowledge))
 
 
-def _answer(call: FitCall, knowledge: Knowledge) -> FitAnswer:
+def answered(call: FitCall, knowledge: Opening) -> FitAnswer:
+    """The result for a call. Raises InvalidInput naming the field at fault."""
     catalogue = knowledge.catalogue()
     if (call.model is None) == (call.parameters is None):
         raise InvalidInput("model: give either a model or parameters.")

@@ -29,7 +29,9 @@ def build_compare_tab(localiser: Localiser, language: gr.Radio, opening: Opening
                 label="compare_cards",
             )  # fmt: skip
             charted = localiser.add(
-                gr.Dropdown(value=_CHARTED, scale=2, min_width=220), label="compare_chart", choices=desk.properties
+                gr.Dropdown(desk.properties("en"), value=_CHARTED, scale=2, min_width=220),
+                label="compare_chart",
+                choices=desk.properties,
             )
         outcome = gr.Markdown(elem_id="compare-outcome", latex_delimiters=[])
 

@@ -184,21 +184,23 @@
   }
 
   const ACTIONS = {
-    retry: (target) => put(recordOrQuestion(target), numberOf(target)),
-    edit: (target) => edit(recordOrQuestion(target), numberOf(target)),
+    retry: (target) => put(questionOf(target), numberOf(target)),
+    edit: (target) => edit(questionOf(target), numberOf(target)),
     download: (target) => done(target, () => download(target)),
     "copy-dokuwiki": (target) => done(target, async () => copyText(await memo(target, "dokuwiki"), target)),
     "copy-mediawiki": (target) => done(target, async () => copyText(await memo(target, "mediawiki"), target)),
     "copy-link": (target) => done(target, () => copyText(linkTo(target), target)),
   };
 
-  const numberOf = (target) => target.closest("[data-exchange]").dataset.exchange;
-  const recordOrQuestion = (target) => target.closest("[data-exchange]").querySelector(".asked").textContent;
+  const exchangeOf = (target) => target.closest("[id^=exchange-]");
+  const numberOf = (target) => exchangeOf(target).id.slice("exchange-".length);
+  const questionOf = (target) => exchangeOf(target).querySelector(".asked").textContent;
   const copyText = (text, target) => globalThis.gpuAssistant.copyText(text, target);
 
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("button[data-action]");
-    if (target) ACTIONS[target.dataset.action]?.(target);
+    // Gradio leaves an element of an answer its class and id alone.
+    const target = event.target.closest("#conversation button[class*=do-]");
+    if (target) ACTIONS[target.className.match(/do-([a-z-]+)/)[1]]?.(target);
     const suggested = event.target.closest("button.follow-up");
     if (suggested) put(suggested.textContent);
     // A question typed anew takes no other's place.

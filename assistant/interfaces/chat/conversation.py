@@ -138,7 +138,7 @@ def answer_html(exchange: Exchange, text: Wording, language: Language) -> str:
     if not exchange.under_way:
         parts.append(_footer(exchange, text, language))
     tag = f' lang="{LANGUAGE_TAGS[answer.language]}"' if answer else ""
-    return one_line(f'<div class="answer"{tag} dir="auto" data-exchange="{exchange.number}">{"".join(parts)}</div>')
+    return one_line(f'<div class="answer"{tag} dir="auto" id="exchange-{exchange.number}">{"".join(parts)}</div>')
 
 
 def _body(exchange: Exchange, text: Wording, language: Language) -> list[str]:
@@ -200,4 +200,4 @@ def _footer(exchange: Exchange, text: Wording, language: Language) -> str:
 
 def _action(action: str, name: str, text: Wording, language: Language) -> str:
     """A button; conversation.js does what it says."""
-    return f'<button type="button" data-action="{action}">{escape(text.say(name, language))}</button>'
+    return f'<button type="button" class="do-{action}">{escape(text.say(name, language))}</button>'

@@ -9,11 +9,12 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.current import CurrentAssistant
 from assistant.answering.events import Event
 from assistant.answering.evidence import Question
-from assistant.errors import FileUnavailable, InvalidInput
 from assistant.answering.follow_ups import FollowUps
+from assistant.errors import FileUnavailable, InvalidInput
 from assistant.interfaces.chat.compare_view import CompareDesk
 from assistant.interfaces.chat.cost_view import CostDesk
 from assistant.interfaces.observation import observed
+from assistant.interfaces.chat.library_view import Library
 from assistant.language.detection import detect_language
 from assistant.language.tongue import Language
 from assistant.retrieval.reranking import Reranker, open_reranker
@@ -93,3 +94,7 @@ class Opening:
     def follow_ups(self) -> FollowUps:
         """Offers questions to go on with. Raises what opening raised."""
         return self._follow_ups
+
+    def library(self) -> Library:
+        """The sources to search and to filter. Raises what opening raised."""
+        return Library(self.assistant().corpus, self.search)

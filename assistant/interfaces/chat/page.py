@@ -15,6 +15,7 @@ from assistant.interfaces.chat.compare_tab import build_compare_tab
 from assistant.interfaces.chat.conversation import Conversation, converse, messages_of
 from assistant.interfaces.chat.cost_tab import build_cost_tab
 from assistant.interfaces.chat.document import visitor_language
+from assistant.interfaces.chat.library_tab import build_library_tab
 from assistant.interfaces.chat.localiser import Localiser
 from assistant.interfaces.chat.markup import one_line
 from assistant.interfaces.chat.memory_tab import build_memory_tab
@@ -66,6 +67,7 @@ class ChatPage:
             build_memory_tab(self._localiser, self._language, opening, settings)
             build_cost_tab(self._localiser, self._language, opening)
             build_compare_tab(self._localiser, self._language, opening)
+            build_library_tab(self._localiser, self._language, opening)
         self._connect(page)
 
     def _build_chat(self) -> None:
@@ -121,7 +123,7 @@ class ChatPage:
     def _connect(self, page: gr.Blocks) -> None:
         shown = [
             self._conversation, self._chatbot, self._sources, self._examples, self._ask, self._stop, self._new,
-            self._follow_ups, self._replacing,
+            self._follow_ups,
         ]  # fmt: skip
         triggers: list[tuple[Callable[..., Any], gr.components.Component]] = [
             (self._question.submit, self._question),
@@ -132,7 +134,7 @@ class ChatPage:
             trigger(
                 self._answer,
                 [words, self._conversation, self._language, self._replacing],
-                [self._question, *shown],
+                [self._question, self._replacing, *shown],
                 # Otherwise a question right after a stop would be passed over until the stopped answer has ended.
                 trigger_mode="multiple",
                 **_QUIET,
@@ -142,7 +144,7 @@ class ChatPage:
         asking.append(
             self._carry.click(
                 self._bring_back, [self._carried, self._conversation, self._language],
-                [self._question, *shown], **_QUIET,
+                [self._question, self._replacing, *shown], **_QUIET,
             )
         )  # fmt: skip
         for event in asking:
@@ -180,13 +182,14 @@ class ChatPage:
         """What the page shows after each event of the answer; `replacing` is the number of an exchange to replace."""
         if conversation.under_way:
             # One answer at a time: the question stays where it was typed.
-            yield tuple(gr.skip() for _ in range(1 + len(self._shown(conversation, language))))
+            yield tuple(gr.skip() for _ in range(2 + len(self._shown(conversation, language))))
             return
         if replacing.isdecimal():
             conversation = conversation.before(int(replacing[:9]))
         for number, now in enumerate(converse(conversation, question or "", self._opening.ask)):
             # Emptied once: what is typed while an answer comes in is the visitor's next question.
-            yield ("" if number == 0 else gr.skip(), *self._shown(now, language, ended=not now.under_way))
+            written = ("", "") if number == 0 else (gr.skip(), gr.skip())
+            yield (*written, *self._shown(now, language, ended=not now.under_way))
 
     def _shown(self, conversation: Conversation, language: Language, *, ended: bool = True) -> tuple[Any, ...]:
         """State, messages, sources, example questions, and the buttons to ask, to stop, to begin anew."""
@@ -199,18 +202,17 @@ class ChatPage:
             gr.update(visible=not ended),
             gr.update(visible=bool(conversation.exchanges)),
             "",
-            "",
         )
 
     def _bring_back(self, carried: str, conversation: Conversation, language: Language) -> Iterator[tuple[Any, ...]]:
         """A conversation that the browser kept, or the question of a shared link."""
         read = read_carried(carried)
         if read is None or conversation.under_way:
-            yield ("", *self._shown(conversation, language))
+            yield ("", "", *self._shown(conversation, language))
         elif read.question.strip():
             yield from self._answer(read.question, read.conversation, language)
         else:
-            yield ("", *self._shown(read.conversation, language))
+            yield ("", "", *self._shown(read.conversation, language))
 
     def _offer(self, conversation: Conversation, language: Language) -> str:
         """Questions to go on with, as buttons; none while an answer is made or after one without answer."""

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.interfaces.asgi import Receive, Scope, Send
@@ -17,9 +16,8 @@ PATH = "/mcp"
 class McpEndpoint:
     """An ASGI application that answers while its `running` is entered."""
 
-    def __init__(self, opening: Opening, corpus: Path) -> None:
+    def __init__(self, opening: Opening) -> None:
         self._opening = opening
-        self._corpus = corpus
         self._sessions: StreamableHTTPSessionManager | None = None
 
     def running(self, _: Any = None) -> AbstractAsyncContextManager[None]:
@@ -31,7 +29,7 @@ class McpEndpoint:
         from assistant.interfaces.mcp.server import http_sessions, mcp_server
         from assistant.interfaces.mcp.tools import Toolbox
 
-        server = mcp_server(lambda: Toolbox(self._opening.assistant(), self._corpus))
+        server = mcp_server(lambda: Toolbox(self._opening))
         # A manager runs once; an application may be started again.
         self._sessions = http_sessions(server)
         async with self._sessions.run():

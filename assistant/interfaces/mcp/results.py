@@ -1,57 +1,44 @@
-"""What each tool answers: the object, and the same in words for a model that reads only text."""
+"""What the tools give that the HTTP API has no answer for."""
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.language.tongue import Language
+from assistant.knowledge.article import Article
+from assistant.retrieval.hit import Hit
+from assistant.retrieval.search import SearchResult
 from assistant.tools.card_table import CardTable
-from assistant.tools.cost.migration import MigrationResult
-from assistant.tools.cost.ownership import OwnershipResult
-from assistant.tools.cost.rent import RentResult
-from assistant.tools.cost.tokens import TokensResult
-from assistant.tools.cost.training_run import TrainingRunResult
-from assistant.tools.memory.result import FitResult
 
 
-class _Told(BaseModel):
-    model_config = ConfigDict(frozen=True)
+class FoundPassage(Hit):
+    """A passage with what is known of its article."""
 
-
-class FoundPassage(_Told):
-    """A passage of an article; results are comparable by `score` within one search only."""
-
-    source_id: str
     title: str
     publisher: str | None
     published: str | None
     url: str | None
-    language: Language
-    section: str
-    text: str
-    score: float
+
+    @classmethod
+    def within(cls, result: SearchResult, article: Article) -> "FoundPassage":
+        return cls(
+            **Hit.of(result).model_dump(),
+            title=article.title,
+            publisher=article.publisher,
+            published=str(article.published) if article.published else None,
+            url=article.url,
+        )
 
 
-class SearchOutput(_Told):
+class SearchOutput(BaseModel):
     """Passages, best first."""
+
+    model_config = ConfigDict(frozen=True)
 
     results: tuple[FoundPassage, ...]
 
 
-class FitOutput(_Told):
-    """Whether it fits, in words and as the whole calculation."""
-
-    text: str
-    result: FitResult
-
-
-class CostOutput(_Told):
-    """What it costs, in words and as the whole calculation."""
-
-    text: str
-    result: RentResult | TrainingRunResult | TokensResult | OwnershipResult | MigrationResult
-
-
-class CompareOutput(_Told):
+class CompareOutput(BaseModel):
     """Cards side by side, as a Markdown table and value by value with its source."""
+
+    model_config = ConfigDict(frozen=True)
 
     text: str
     table: CardTable

@@ -1,0 +1,152 @@
+"""The sources as a list to search and to filter, each leading to its text."""
+
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import NamedTuple, get_args
+
+from assistant.errors import AssistantError
+from assistant.interfaces.chat.form import Form
+from assistant.interfaces.chat.markup import clean, one_line
+from assistant.interfaces.chat.result import refusal_html
+from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
+from assistant.knowledge.article import ArticleKind
+from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.period import Period
+from assistant.knowledge.source_list import SourceFilter, SourceSheet, list_sources
+from assistant.language.formatting import format_period
+from assistant.language.tongue import LANGUAGES, Language
+from assistant.retrieval.passage import Passage
+from assistant.retrieval.search import SearchResult
+
+MOST_WORDS = 400
+_CONSIDERED = 60
+"""Passages that a search looks at; an article is listed by its best one."""
+_SHOWN_OF_PASSAGE = 320
+
+Choices = list[tuple[str, str]]
+Search = Callable[[str, Language | None, int], list[SearchResult]]
+
+
+class LibraryForm(NamedTuple):
+    """The fields, in the order in which the page hands them over; empty ones take all."""
+
+    words: str | None
+    language: str | None
+    kind: str | None
+    publisher: str | None
+    since: str | None
+
+
+class Found(NamedTuple):
+    """A source, and the passage of it that the words fit best."""
+
+    sheet: SourceSheet
+    passage: Passage | None
+
+
+class Shelf(NamedTuple):
+    """What a choice can be made from."""
+
+    languages: Choices
+    kinds: Choices
+    publishers: Choices
+    years: Choices
+
+
+def shelf_of(corpus: Corpus, language: Language) -> Shelf:
+    """The choices that the sources give, with one that takes all before them."""
+    say = page_wording().say
+    every = (say("any", language), "")
+    articles = corpus.articles.values()
+    works = [work for article in articles for work in article.based_on]
+    publishers = {*(article.publisher for article in articles), *(work.publisher for work in works)}
+    dates = [*(article.published for article in articles), *(work.published for work in works)]
+    years = sorted({date.text[:4] for date in dates if date is not None}, reverse=True)
+    return Shelf(
+        languages=[every, *((say(f"lang_{code}", language), code) for code in LANGUAGES)],
+        kinds=[every, *((say(f"kind_{kind}", language), kind) for kind in get_args(ArticleKind))],
+        publishers=[every, *((name, name) for name in sorted(filter(None, publishers), key=str.casefold))],
+        years=[every, *((year, year) for year in years)],
+    )
+
+
+def wanted_of(fields: LibraryForm) -> SourceFilter:
+    """The filter that the fields describe."""
+    return SourceFilter.model_validate(
+        {
+            "language": fields.language or None,
+            "kind": fields.kind or None,
+            "publisher": fields.publisher or None,
+            "since": int(fields.since) if fields.since else None,
+        }
+    )
+
+
+def found_by_words(results: list[SearchResult], corpus: Corpus, wanted: SourceFilter) -> Iterator[Found]:
+    """The articles of the passages found, best first, each once."""
+    seen: set[str] = set()
+    for result in results:
+        article = corpus.articles[result.passage.source_id]
+        if article.id not in seen and wanted.wants(article):
+            seen.add(article.id)
+            yield Found(SourceSheet.of(article), result.passage)
+
+
+class Library:
+    """Lists the sources of one knowledge base. `search` gives the passages that words fit best."""
+
+    def __init__(self, corpus: Corpus, search: Search) -> None:
+        self._corpus = corpus
+        self._search = search
+
+    def shelf(self, language: Language) -> Shelf:
+        return shelf_of(self._corpus, language)
+
+    def listed(self, fields: LibraryForm, form: Form) -> str:
+        """The sources that are wanted, as HTML."""
+        words = clean(fields.words or "").strip()[:MOST_WORDS]
+        wanted = wanted_of(fields)
+        try:
+            if words:
+                found = list(found_by_words(self._search(words, None, _CONSIDERED), self._corpus, wanted))
+            else:
+                found = [Found(sheet, None) for sheet in list_sources(self._corpus, wanted)]
+        except AssistantError as error:
+            return refusal_html(form, error)
+        count = form.say("library_count", count=str(len(found)), all=str(len(self._corpus.articles)))
+        cards = "".join(_card(one, form) for one in found)
+        return one_line(f'<p class="hint" role="status">{escape(count)}</p><ul class="library">{cards}</ul>')
+
+
+def _card(found: Found, form: Form) -> str:
+    sheet, passage = found
+    tag = LANGUAGE_TAGS[sheet.language]
+    address = f"api/sources/{sheet.id}"
+    date = format_period(Period(sheet.published), form.language) if sheet.published else ""
+    parts = (form.say(f"kind_{sheet.kind}"), sheet.publisher or "", date, form.say(f"lang_{sheet.language}"))
+    meta = " · ".join(part for part in parts if part)
+    works = "; ".join(
+        ", ".join(part for part in (work.title, work.publisher, _date(work.published, form.language)) if part)
+        for work in sheet.based_on
+    )
+    based = f'<p class="meta">{escape(form.say("based_on"))}: {escape(clean(works))}</p>' if works else ""
+    return (
+        f'<li><a class="title" href="{address}" target="_blank" lang="{tag}">{escape(clean(sheet.title))}</a>'
+        f'<p class="meta">{escape(clean(meta))}</p>{based}{_passage(passage, address, tag, form)}</li>'
+    )
+
+
+def _passage(passage: Passage | None, address: str, tag: str, form: Form) -> str:
+    if passage is None:
+        return ""
+    text = " ".join(passage.text.replace("|", " ").replace("*", "").split())
+    shown = text if len(text) <= _SHOWN_OF_PASSAGE else text[:_SHOWN_OF_PASSAGE].rpartition(" ")[0] + " …"
+    place = f"{address}?start={passage.start}&amp;end={passage.end}#passage"
+    return (
+        f'<blockquote lang="{tag}">{escape(clean(shown))}</blockquote>'
+        f'<p><a href="{place}" target="_blank">{escape(form.say("library_in_place"))}</a></p>'
+    )
+
+
+def _date(period: Period | None, language: Language) -> str:
+    return format_period(period, language) if period else ""
