@@ -13,8 +13,8 @@ from assistant.answering.follow_ups import FollowUps
 from assistant.errors import FileUnavailable, InvalidInput
 from assistant.interfaces.chat.compare_view import CompareDesk
 from assistant.interfaces.chat.cost_view import CostDesk
-from assistant.interfaces.observation import observed
 from assistant.interfaces.chat.library_view import Library
+from assistant.interfaces.observation import observed
 from assistant.language.detection import detect_language
 from assistant.language.tongue import Language
 from assistant.retrieval.reranking import Reranker, open_reranker
