@@ -150,6 +150,8 @@ def test_earlier_conversations_are_kept_in_the_browser_alone_and_can_be_deleted(
     ask(page, "And the H200?")
     answered(page, 2)
     expect(page.locator("#conversation .answer").last).to_contain_text("141 GB")
+    # What is under way when a page is left is called off, and the console says so.
+    expect(page.locator("#follow-ups button").first).to_be_visible(timeout=20_000)
     page.reload()
     page.locator("#history summary").click()
     page.get_by_role("button", name=TEXT.say("history_delete", "en", title=MEMORY)).click()
