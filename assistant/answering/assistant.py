@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -55,9 +55,9 @@ class Assistant:
         self.index = index
         self.today = today or date.today()
         self.phrases: Wording = read_wording(phrases / "answer.yaml")
-        self.facts: list[Fact] = facts_of(corpus, read_wording(phrases / "specification.yaml"))
         words = read_question_words(phrases / "question-words.yaml")
         self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
+        self.facts: list[Fact] = with_names(facts_of(corpus, read_wording(phrases / "specification.yaml")), self.names)
         self.reader = QuestionReader(self.names, corpus.attributes, words)
         self.library = Library.of(corpus, self.facts)
         self._cache = AnswerCache(cache_size, f"{corpus.hash} {index.manifest.built.isoformat()}")
@@ -142,6 +142,16 @@ class Assistant:
     def _identity(self, question: Question, language: Language) -> str:
         key = "\0".join([question.text, *question.history, language, self.corpus.hash])
         return hashlib.sha256(key.encode()).hexdigest()[:12]
+
+
+def with_names(facts: Sequence[Fact], names: NameReader) -> list[Fact]:
+    """The facts, each claim with the entities that its sentence names."""
+    return [
+        fact.model_copy(update={"speaks_of": frozenset(mention.entity for mention in names.read(fact.statement.en))})
+        if fact.kind == "claim"
+        else fact
+        for fact in facts
+    ]
 
 
 def _written(texts: Iterator[str | Answer], frame: Answer) -> Generator[Event, None, Answer]:

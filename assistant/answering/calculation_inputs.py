@@ -51,9 +51,13 @@ _CONTEXT = re.compile(r"context|kontekst|上下文", re.IGNORECASE)
 # Figures that a reader of ordinary numbers passes over, and that must not be taken for nothing said.
 _NOT_A_COUNT = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?e[+-]?\d+|nan|infinity|inf|∞)(?![\w])", re.IGNORECASE)
 _CURRENCY_WORDS = {
+    "NOK": re.compile(r"norske kroner|noorse kron|norwegian kron|挪威克朗|\bnok\b", re.IGNORECASE),
+    "SEK": re.compile(r"svenske kroner|zweedse kron|swedish kron|瑞典克朗|\bsek\b", re.IGNORECASE),
     "DKK": re.compile(r"kroner|kronen|kr\.|dkk|克朗", re.IGNORECASE),
     "EUR": re.compile(r"\beuro|€|\beur\b|欧元", re.IGNORECASE),
     "CNY": re.compile(r"人民币|\bcny\b|\brmb\b|yuan", re.IGNORECASE),
+    "GBP": re.compile(r"\b(?:britse |british )?(?:pond|ponden|pounds?|pund)\b|£|\bgbp\b|英镑", re.IGNORECASE),
+    "JPY": re.compile(r"\byen\b|\bjpy\b|日元", re.IGNORECASE),
 }
 _MOST = Decimal("1e15")
 _SEVERAL = frozenset({"gpu", "card", "unit"})
@@ -88,7 +92,7 @@ def read_inputs(ask: Ask) -> CalculationInputs:
         weights=_weights(ask),
         task=_task(ask),
         price=_first(quantities, {"USD/h"}),
-        rate=_first(quantities, {"DKK/USD", "EUR/USD", "CNY/USD"}),
+        rate=_first(quantities, {f"{code}/USD" for code in _CURRENCY_WORDS}),
         into=into,
     )
 

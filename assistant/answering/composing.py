@@ -1,5 +1,6 @@
 """Evidence -> Draft without a language model: each part of the question answered, or said to be missing."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -11,6 +12,9 @@ from assistant.answering.narrator import Library, Narrator
 from assistant.answering.silence import silence, unknown_names
 from assistant.answering.stating import quotation, statements
 from assistant.language.wording import Wording
+
+# An unknown name in what is told before the question is the asker's own circumstances, and decides nothing.
+_SENTENCE_BEFORE = re.compile(r"[.!。！]\s|[.!。！](?=\S{2})(?<!\d.)")
 
 
 def compose(evidence: Evidence, library: Library, wording: Wording, today: date) -> Draft:
@@ -61,9 +65,11 @@ _PROGRAMS = frozenset({"software", "framework", "library"})
 def decides(part: AskEvidence, voice: Narrator) -> bool:
     """True where what is asked about is the unknown name: a card with nothing but its maker or seller known, say."""
     kinds = {voice.corpus.entities[id_].kind for id_ in part.entities}
+    if any(name.kind is None for name in part.unknown) and not _SENTENCE_BEFORE.search(part.ask.text):
+        return True
     if any(name.kind == "provider" for name in part.unknown):
         return "provider" not in kinds
-    if any(name.kind in ("gpu", "model") for name in part.unknown):
+    if any(name.kind in ("gpu", "system", "model") for name in part.unknown):
         return not kinds & {"gpu", "system", "model", "software", "framework", "library"}
     unknown = [name for name in part.unknown if name.kind in ("software", "framework", "library")]
     if unknown:

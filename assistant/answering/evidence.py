@@ -93,6 +93,8 @@ class AskEvidence(BaseModel):
     unknown: tuple[UnknownName, ...] = ()
     lacks: tuple[str, ...] = ()
     """Inputs without which the calculation asked for can't be made."""
+    unheld: tuple[str, ...] = ()
+    """Attributes asked for, by id, of which the knowledge base holds nothing about anything."""
     refused: str = ""
     """Why a calculation that was asked for can't be done, naming the input at fault."""
 

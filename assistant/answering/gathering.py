@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from assistant.answering.calculating import Calculator
 from assistant.answering.evidence import AskEvidence, Calculation, Evidence, Question, QuotedPassage
+from assistant.answering.listing import asked_list
 from assistant.answering.ranking import EXACT_KINDS, Likeness, rank_facts
-from assistant.answering.selection import answers, asked_list
+from assistant.answering.selection import NAMED_KINDS, select_facts
 from assistant.errors import InvalidInput
-from assistant.knowledge.corpus import QUESTION_PREFIX, TITLE_PREFIX, Corpus
+from assistant.knowledge.corpus import PLACE_MARK, QUESTION_PREFIX, TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
-from assistant.language.mention import NameReader
+from assistant.knowledge.period import Period
+from assistant.language.mention import NameReader, folded
 from assistant.language.quantity import read_quantities
 from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
@@ -20,7 +22,7 @@ from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
 
-_STATEMENTS_COMPARED = 400
+_STATEMENTS_COMPARED = 600
 _PASSAGES_TRIED = 12
 _COMPARED_CHARACTERS = 800
 _SHARED_WORDS = 0.6
@@ -49,6 +51,7 @@ class Gatherer:
         self._index = index
         self._names = names
         self._calculator = calculator
+        self._held = frozenset(fact.attribute for fact in facts)
         self._unclaimed = corpus.articles.keys() - {fact.citation.source_id for fact in facts}
 
     def gather(self, question: Question, understanding: Understanding) -> Evidence:
@@ -79,13 +82,9 @@ class Gatherer:
             refused=refused,
             lacks=() if calculations or refused else self._calculator.lacks(ask),
             unknown=ask.unknown,
+            unheld=tuple(group[0] for group in ask.wanted if not self._held.intersection(group)),
         )
-        if (
-            calculations
-            or refused
-            or asked_list(part, self._corpus)
-            or any(answers(f, part, self._corpus) for f in ranked)
-        ):
+        if calculations or refused or asked_list(part, self._corpus) or select_facts(part, self._corpus):
             own = self._own_sources(ask, entities, language, bare) if self._unclaimed and not refused else ()
             return part.model_copy(update={"passages": own})
         return part.model_copy(update={"passages": self._passages(ask, entities, language, bare)})
@@ -109,9 +108,10 @@ class Gatherer:
         nearness = {id_: (cosine - middle) / spread for id_, cosine in near}
         return Likeness(
             meaning=best_of_claim(nearness),
+            agreed=mean_of_claim(nearness),
             words=best_of_claim(dict(words)),
             subject=best_of_claim(subject) if subject is not None else None,
-            lists={id_.removeprefix(TITLE_PREFIX): z for id_, z in nearness.items() if id_.startswith(TITLE_PREFIX)},
+            lists=best_of_list(nearness),
         )
 
     def _passages(
@@ -119,21 +119,28 @@ class Gatherer:
     ) -> tuple[QuotedPassage, ...]:
         """Passages that speak of what is asked, for questions that nothing structured answers."""
         exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
-        makers = {id_ for id_ in entities if self._corpus.entities[id_].kind == "company"}
         wanted = content_words(without_names(ask.text, ask))
-        years = {quantity.period[:4] for quantity in ask.quantities if quantity.period is not None}
+        unheld = any(not self._held.intersection(group) for group in ask.wanted)
+        periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
+        called = [id_ for id_ in entities if self._corpus.entities[id_].kind in NAMED_KINDS]
         quoted: list[QuotedPassage] = []
         for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED, question_vector=vector):
             passage = result.passage
             article = self._corpus.articles.get(passage.source_id)
             if article is None:
                 continue
-            if years and not any(year in passage.text for year in years):
+            if periods and not _dated_within(passage, periods):
                 continue
             named = {mention.entity for mention in self._names.read(passage.text)}
-            if not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact | makers):
+            if not all(named.intersection(self._corpus.descendants(id_)) for id_ in called):
                 continue
-            if exact and not self._has_figure_asked(ask, passage):
+            if not all(named.intersection(self._corpus.descendants(id_)) for id_ in exact):
+                continue
+            if not self._has_figure_asked(ask, passage):
+                continue
+            if unheld and not self._speaks_of(ask, passage):
+                continue
+            if any(folded(name) not in folded(passage.text) for name in ask.names):
                 continue
             shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
             near = not exact and result.score >= (_NEAR_PASSAGE if ask.in_domain else _NEAR_UNRECOGNISED)
@@ -188,12 +195,37 @@ class Gatherer:
         )
 
 
+def _dated_within(passage: Passage, periods: Sequence[Period]) -> bool:
+    """True where the passage names a time that all of the periods asked for overlap."""
+    told = [Period(q.period) for q in read_quantities(passage.text, passage.language) if q.period is not None]
+    return all(any(period.overlaps(other) for other in told) for period in periods)
+
+
 def best_of_claim(scores: Mapping[str, float]) -> dict[str, float]:
     """Scores by claim id: the better of the claim's statement and of the question that it answers."""
     best: dict[str, float] = {}
     for id_, score in scores.items():
         claim = id_.removeprefix(QUESTION_PREFIX)
         best[claim] = max(score, best.get(claim, score))
+    return best
+
+
+def mean_of_claim(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores by claim id: the mean of the claim's statement and of the question that it answers."""
+    by_claim: dict[str, list[float]] = {}
+    for id_, score in scores.items():
+        by_claim.setdefault(id_.removeprefix(QUESTION_PREFIX), []).append(score)
+    # What is not among the nearest is as good as unlike.
+    return {claim: sum(both) / 2 for claim, both in by_claim.items()}
+
+
+def best_of_list(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores by list id: the best of the list's title and of the questions that it answers."""
+    best: dict[str, float] = {}
+    for id_, score in scores.items():
+        if id_.startswith(TITLE_PREFIX):
+            list_id = id_.removeprefix(TITLE_PREFIX).partition(PLACE_MARK)[0]
+            best[list_id] = max(score, best.get(list_id, score))
     return best
 
 

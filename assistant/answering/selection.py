@@ -1,14 +1,18 @@
 """Which of the ranked facts an answer states, and whether they answer at all."""
 
 import re
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.ranking import EXACT_KINDS, RankedFact, relation
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.entity import EntityKind
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from assistant.language.mention import folded
+from assistant.language.tongue import LANGUAGES
 from assistant.language.units import convert
 
 # A fact this far below the best one no longer belongs to the same answer.
@@ -20,17 +24,8 @@ _DETAIL_UNDECIDED = 1.0
 _TOLD_UNDECIDED = 4
 _MOST_STATEMENTS = 5
 _MOST_CITATIONS = 3
-_LOOKED_AT = 10
-_PER_MEMBER = 0.6
-_WHOLE = 1.5
-_TITLE_ASKED = 3.5
-_TITLE_OF_ASKED = 3.0
-_LEADS = 1.0
-_LIST_ASKED = 5.0
-_LIST_UNASKED = 7.0
 _ABOUT_IT = 0.5
 _ABOUT_SOME = 0.3
-_LIST_ATTRIBUTES = frozenset({"step", "checklist_item", "pitfall", "cost_component", "advantage", "disadvantage"})
 # How near a fact must be (standard deviations above the mean of all statements) where no attribute asked shows that it
 # answers. Measured on the questions of evals/: near misses about a named card reach 5.4, about nothing named 3.6.
 _NEAR_NAMED = 5.8
@@ -46,11 +41,15 @@ _SUBJECT_WORDS = 0.4
 _ANY_WORDS = 0.15
 _JUST_THIS = 0.9
 _ABOUT_ITSELF = 0.7
+# Kinds whose names an answer has to speak of, though not of nothing else.
+NAMED_KINDS: frozenset[EntityKind] = frozenset({"company", "software", "framework", "library", "technology"})
 _RELATED_ONLY = 0.35
 
 
 def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     """True where the fact is evidence about the entity and the attribute asked, not merely similar text."""
+    if part.unheld and ranked.attribute == 0:
+        return False
     named = any(corpus.entities[id_].kind in EXACT_KINDS for id_ in part.entities)
     if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME):
         return False
@@ -93,50 +92,61 @@ def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
     return not (("quantity" in kinds and fits) or ("date" in kinds and is_date))
 
 
-def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
-    """The list that the question asks for, by its title and by how many of the best facts stand in it; or None.
-
-    A question that says "which steps" or "what should I check" asks for a list sooner than another.
-    """
-    asked = {id_ for group in part.ask.wanted for id_ in group} & _LIST_ATTRIBUTES
-    says_so = bool(asked) or "list" in part.ask.wishes
-    leading = part.facts[0].fact.series.id if part.facts and part.facts[0].fact.series else None
-    members: dict[str, int] = {}
-    for ranked in part.facts[:_LOOKED_AT]:
-        if ranked.fact.series is not None and (not part.entities or ranked.coverage >= _ABOUT_SOME):
-            members[ranked.fact.series.id] = members.get(ranked.fact.series.id, 0) + 1
-    scores = {
-        id_: max(part.lists.get(id_, 0.0), 0.0)
-        + _PER_MEMBER * count
-        + _WHOLE * count / corpus.series_sizes[id_]
-        + (_LEADS if id_ == leading else 0.0)
-        for id_, count in members.items()
-        if id_ in corpus.series
-    }
-    best = max(sorted(scores), key=lambda id_: scores[id_], default=None)
-    titled = max(sorted(part.lists), key=lambda id_: part.lists[id_], default=None)
-    held = {ranked.fact.series.id for ranked in part.facts if ranked.fact.series is not None}
-    if asked and titled in held and part.lists[titled] >= _TITLE_OF_ASKED:
-        return titled
-    if best is None or members[best] < 2:
-        return None
-    top = part.facts[0]
-    if (
-        best != leading
-        and top.attribute > 0
-        and top.fact.attribute not in _LIST_ATTRIBUTES
-        and answers(top, part, corpus)
-    ):
-        return None
-    return best if scores[best] >= (_LIST_ASKED if says_so else _LIST_UNASKED) else None
+def eligible_facts(part: AskEvidence, corpus: Corpus) -> list[RankedFact]:
+    """The facts that answer, best first; with those that rank above the best of them and are of the kind asked."""
+    answering = [ranked for ranked in part.facts if answers(ranked, part, corpus)]
+    if not answering:
+        return []
+    above = [
+        ranked
+        for ranked in part.facts
+        if ranked.score > answering[0].score
+        and ranked.coverage >= answering[0].coverage
+        and ranked.meaning >= answering[0].meaning
+        and not asks_other_kind(ranked.fact, part, corpus)
+    ]
+    return above + answering
 
 
 def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     """The facts to state, the direct answer first; empty where nothing answers.
 
-    Facts that say the same are stated once, with all their citations.
+    Facts that speak of something like the question, but not of all that it names, answer another question.
     """
-    eligible = [ranked for ranked in part.facts if answers(ranked, part, corpus)]
+    chosen = nearest_facts(part, corpus)
+    return [] if unspoken_of(part, chosen, corpus) else chosen
+
+
+def unspoken_of(part: AskEvidence, facts: Sequence[Fact], corpus: Corpus) -> list[str]:
+    """What the question names and none of the facts speaks of: ids of entities, and names as they are written.
+
+    Cards, models and providers are looked after by `answers`, topics have no name of their own.
+    """
+    if not facts:
+        return []
+    entities = [
+        id_
+        for id_ in part.entities
+        if corpus.entities[id_].kind in NAMED_KINDS and not any(relation(fact, id_, corpus) for fact in facts)
+    ]
+    text = folded(" ".join(words for fact in facts for words in _words_of(fact, corpus))) if part.ask.names else ""
+    return [*entities, *(name for name in part.ask.names if folded(name) not in text)]
+
+
+def _words_of(fact: Fact, corpus: Corpus) -> Iterator[str]:
+    """All that a fact says: its statement, its passage, and the names of what it is about."""
+    for language in LANGUAGES:
+        yield fact.statement.in_language(language)
+    yield f"{fact.citation.quote} {fact.citation.title} {fact.citation.section}"
+    for id_ in (*fact.about, *fact.names, fact.attributed_to, fact.qualifiers.provider):
+        entity = corpus.entities.get(id_ or "")
+        if entity is not None:
+            yield " ".join((entity.name, *entity.aliases))
+
+
+def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
+    """The facts nearest to the question, the most direct first; those that say the same once, with all citations."""
+    eligible = eligible_facts(part, corpus)
     if not eligible:
         return []
     top = next((ranked for ranked in eligible if not ranked.fact.superseded), eligible[0])

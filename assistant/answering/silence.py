@@ -28,6 +28,10 @@ def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
             if facts:
                 citation = facts[0].citation
                 nearest.append(Nearest(source_id=citation.source_id, title=citation.title, about=voice.name(entity_id)))
+    if not nearest and part.entities:
+        told, held = nearest_held(part, voice)
+        sentences += told
+        nearest += held
     return Draft(
         status="not_in_sources",
         blocks=(Block(kind="paragraph", sentences=tuple(sentences)),),
@@ -45,7 +49,16 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
     # The sources may well say something of a property, just not what is asked of it.
     phrase = "not_in_sources_about" if part.entities and _strong_attributes(part, voice) else "no_answer_about"
     sentences = [voice.sentence(phrase, what=what) if what else voice.sentence("not_in_sources")]
-    nearest: tuple[Nearest, ...] = ()
+    told, nearest = nearest_held(part, voice)
+    return Draft(
+        status="not_in_sources",
+        blocks=(Block(kind="paragraph", sentences=(*sentences, *told)),),
+        missing=Missing(what=(what or part.ask.text,), nearest=nearest),
+    )
+
+
+def nearest_held(part: AskEvidence, voice: Narrator) -> tuple[tuple[Sentence, ...], tuple[Nearest, ...]]:
+    """The nearest fact that the sources do hold, told as such; nothing where none is near."""
     about_it = [
         ranked
         for ranked in part.facts
@@ -53,21 +66,14 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
     ]
     about_it = [r for r in about_it if r.attribute > 0 or r.meaning >= _NEARISH or r.subject >= _SHARED_WORDS]
     close = max(about_it, key=lambda ranked: (ranked.attribute > 0, ranked.coverage), default=None)
-    if close is not None:
-        citation = close.fact.citation
-        text = voice.say(
-            "nearest_source", title=citation.title, statement=close.fact.statement.in_language(voice.language)
-        )
-        sentences.append(Sentence(text=text, support=(citation,)))
-        nearest = (
-            Nearest(source_id=citation.source_id, title=citation.title, about=voice.label(close.fact.attribute)),
-        )
-    elif (held := _held_about(part, voice)) is not None:
-        sentences.append(held)
-    return Draft(
-        status="not_in_sources",
-        blocks=(Block(kind="paragraph", sentences=tuple(sentences)),),
-        missing=Missing(what=(what or part.ask.text,), nearest=nearest),
+    if close is None:
+        held = _held_about(part, voice)
+        return ((held,) if held is not None else ()), ()
+    citation = close.fact.citation
+    text = voice.say("nearest_source", title=citation.title, statement=close.fact.statement.in_language(voice.language))
+    about = voice.label(close.fact.attribute)
+    return (Sentence(text=text, support=(citation,)),), (
+        Nearest(source_id=citation.source_id, title=citation.title, about=about),
     )
 
 
@@ -85,7 +91,7 @@ def _held_about(part: AskEvidence, voice: Narrator) -> Sentence | None:
 
 def what_is_missing(part: AskEvidence, voice: Narrator) -> str:
     """In words, the attribute and entities that nothing is held about; empty where neither is known."""
-    names = [voice.name(id_) for id_ in part.entities]
+    names = [voice.name(id_) for id_ in part.entities] + list(part.ask.names)
     attributes = [voice.label(id_) for id_ in _strong_attributes(part, voice)[:1]]
     if names and attributes:
         return voice.say("attribute_of", attribute=attributes[0], name=voice.join(names))

@@ -6,9 +6,10 @@ from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.editions import further_facts
 from assistant.answering.evidence import AskEvidence
+from assistant.answering.listing import asked_list
 from assistant.answering.markup import plain_text
 from assistant.answering.narrator import Narrator
-from assistant.answering.selection import asked_list, select_facts
+from assistant.answering.selection import select_facts
 from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity

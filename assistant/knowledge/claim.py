@@ -120,6 +120,8 @@ class Series(BaseModel):
 
     id: str
     title: Translated
+    questions: tuple[Translated, ...] = ()
+    """Questions that the whole list answers, as readers would ask them: found by."""
 
 
 class ClaimsFile(BaseModel):

@@ -1,7 +1,6 @@
 """The whole knowledge base in memory: articles, claims, entities, attributes and specifications."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +20,7 @@ _SNAPSHOT_VERSION = "3"
 READ_ATTEMPTS = 5
 QUESTION_PREFIX = "question:"
 TITLE_PREFIX = "title:"
+PLACE_MARK = "#"
 # Mark a claim's own question, and the title of a list, among the statements.
 
 
@@ -54,19 +54,32 @@ class Corpus(BaseModel):
         return {parent: tuple(ids) for parent, ids in children.items()}
 
     @cached_property
+    def series_claims(self) -> dict[str, tuple[Claim, ...]]:
+        """The claims that stand in each list."""
+        claims: dict[str, list[Claim]] = {id_: [] for id_ in self.series}
+        for claim in self.claims.values():
+            if claim.series is not None:
+                claims.setdefault(claim.series.id, []).append(claim)
+        return {id_: tuple(listed) for id_, listed in claims.items()}
+
+    @cached_property
     def series_sizes(self) -> dict[str, int]:
         """How many claims stand in each list."""
-        return dict(Counter(claim.series.id for claim in self.claims.values() if claim.series is not None))
+        return {id_: len(listed) for id_, listed in self.series_claims.items()}
 
     def statements(self, language: Language) -> list[tuple[str, str]]:
-        """What questions are compared with: each claim's statement and own question, and each list's title."""
+        """What questions are compared with: claims and the questions they answer, lists' titles and questions."""
         claims = [(claim.id, claim.statement.in_language(language)) for claim in self.claims.values()]
         claims += [
             (QUESTION_PREFIX + claim.id, claim.question.in_language(language))
             for claim in self.claims.values()
             if claim.question is not None
         ]
-        lists = [(TITLE_PREFIX + list_.id, list_.title.in_language(language)) for list_ in self.series.values()]
+        lists = [
+            (f"{TITLE_PREFIX}{list_.id}{PLACE_MARK}{place}", text.in_language(language))
+            for list_ in self.series.values()
+            for place, text in enumerate((list_.title, *list_.questions))
+        ]
         return claims + lists
 
     def descendants(self, entity_id: str) -> Iterator[str]:

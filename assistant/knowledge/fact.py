@@ -42,6 +42,8 @@ class Fact(BaseModel):
     also: tuple[Citation, ...] = ()
     """Further passages that say the same."""
     series: SeriesPlace | None = None
+    speaks_of: frozenset[str] = frozenset()
+    """Ids of the entities that the statement names, beside those that it is about."""
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -3,7 +3,7 @@
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict
@@ -109,13 +109,14 @@ class NameReader:
 
         A version that the knowledge base doesn't have ("ROCm 12") spans the name of the product too.
         """
-        names = [self._named(text, mention.kind, start, end) for mention, start, end in self._versions(text, mentions)]
+        others = [*self._versions(text, mentions), *self._editions(text, mentions)]
+        names = [self._named(text, mention.kind, start, end) for mention, start, end in others]
         taken = [(name.start, name.end) for name in names] + [(mention.start, mention.end) for mention in mentions]
         for kind, start, end in self._candidates(text):
             if not any(start < e and s < end for s, e in taken):
                 taken.append((start, end))
                 names.append(self._named(text, kind, start, end))
-        return sorted(names, key=lambda name: name.start)
+        return _joined(text, sorted(names, key=lambda name: name.start))
 
     def _named(self, text: str, kind: EntityKind | None, start: int, end: int) -> UnknownName:
         name = text[start:end]
@@ -130,6 +131,14 @@ class NameReader:
                 version = _VERSION.match(text, mention.end)
                 if version:
                     yield mention, mention.start, version.end(1)
+
+    def _editions(self, text: str, mentions: list[Mention]) -> Iterator[tuple[Mention, int, int]]:
+        """Cards and systems followed by the name of an edition that isn't part of a known name."""
+        for mention in mentions:
+            if mention.kind in {"gpu", "system"}:
+                edition = _EDITION.match(text, mention.end)
+                if edition:
+                    yield mention, mention.start, edition.end()
 
     def _candidates(self, text: str) -> Iterator[tuple[EntityKind | None, int, int]]:
         for match in _CARD.finditer(text):
@@ -146,6 +155,8 @@ class NameReader:
             before = text[: match.start()].rstrip()
             possessive = text[match.end() : match.end() + 1] in ("'", "’")
             opens_sentence = (not before or before[-1] in ".?!:。？！") and not possessive and not chinese
+            if _QUARTER.fullmatch(match[0]):
+                continue
             if _looks_like_a_name(match[0], opens_sentence) and not self._speaks_of(match[0]):
                 yield None, match.start(), match.end()
 
@@ -196,9 +207,44 @@ _CARD = re.compile(
 )
 # A run of capitalised words behind "at", "bij", "hos" …: whoever sells or rents out.
 _SELLER = re.compile(r"\b(?:hos|bij|at)\s+((?:[A-Z][\w&]*)(?:[ .-][A-Z][\w&]*)*)")
-_VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\w.]*[A-Za-z%])")
+_VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\d.]*[A-Za-z%])")
+# What makers put behind a product's name to sell another one.
+_EDITION = re.compile(r"[ -](?:Mini|Ultra|Max|Pro|Plus|Lite|Super|Ti|XTX?|Nano|Turbo|Next|Air|SE)\b")
+_QUARTER = re.compile(r"[QHqh][1-4]")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)
+
+
+def said_like_names(text: str, taken: Sequence[Mention | UnknownName], everyday: frozenset[str]) -> Iterator[str]:
+    """Words written as names outside of `taken`; of a compound the parts with capitals.
+
+    `everyday` are folded words that may stand in any question.
+    """
+    for match in _NAME.finditer(text):
+        if any(match.start() < name.end and name.start < match.end() for name in taken):
+            continue
+        before = text[: match.start()].rstrip()
+        opens_sentence = not before or before[-1] in ".?!:。？！"
+        if not _looks_like_a_name(match[0], opens_sentence):
+            continue
+        for part in match[0].split("-"):
+            if part.islower() or _is_measure(part) or _QUARTER.fullmatch(part) or len(part) < 2:
+                continue
+            singular = re.sub(r"s$", "", part)
+            if not {folded(part), folded(singular)} & everyday:
+                yield singular
+
+
+def _joined(text: str, names: list[UnknownName]) -> list[UnknownName]:
+    """Unknown words that follow one another as one name: "Jensen Huang"."""
+    joined: list[UnknownName] = []
+    for name in names:
+        last = joined[-1] if joined else None
+        if last is not None and last.kind is None and name.kind is None and text[last.end : name.start] == " ":
+            joined[-1] = UnknownName(text=text[last.start : name.end], start=last.start, end=name.end)
+        else:
+            joined.append(name)
+    return joined
 
 
 def _looks_like_a_name(word: str, opens_sentence: bool) -> bool:

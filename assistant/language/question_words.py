@@ -1,12 +1,13 @@
 """The cue words of corpus/phrases/question-words.yaml, and how cues are found in a text."""
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.schema import read_yaml
+from assistant.language.mention import folded
 from assistant.language.tongue import Language
 
 Cues = dict[Language, tuple[str, ...]]
@@ -22,6 +23,10 @@ class QuestionWords(BaseModel):
     amount: Cues
     """Words that ask for a figure, whatever of."""
     why: Cues
+    polar: Cues
+    """Words that open a question answered with yes or no; in Chinese anywhere in it."""
+    alternative: Cues
+    """Words between two things of which the question asks for one."""
     comparison: Cues
     most: Cues
     least: Cues
@@ -40,10 +45,28 @@ class QuestionWords(BaseModel):
     """Words with which an earlier question is put right, or something else is to be assumed."""
     follow_up: Cues
     pronoun: Cues
+    filler: Cues
+    """Words that may open any question and say nothing of what it wants."""
     everyday: Cues
     """Names that may stand in any question, whatever the sources speak of."""
     domain: Cues
     """Words of the subject itself."""
+
+    @cached_property
+    def said_anywhere(self) -> frozenset[str]:
+        """Everyday names and words of the subject of all languages, folded."""
+        cues = (*self.everyday.values(), *self.domain.values())
+        return frozenset(folded(word) for words in cues for word in words)
+
+    def asks_yes_or_no(self, text: str, language: Language) -> bool:
+        """True for a question (in lower case) that a yes or a no answers."""
+        if find_cue(text, self.alternative[language]):
+            return False
+        if language == "zh":
+            return find_cue(text, self.polar[language]) is not None
+        opening = next((word for word in re.findall(r"[^\W_]+", text) if word not in self.filler[language]), "")
+        others = tuple(word for word in self.interrogative[language] if word not in self.polar[language])
+        return opening in self.polar[language] and find_cue(text, others) is None
 
 
 def read_question_words(path: Path) -> QuestionWords:

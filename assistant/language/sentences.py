@@ -6,8 +6,9 @@ from collections.abc import Iterator
 # Abbreviations of the three languages whose full stop ends no sentence; Chinese has none.
 _ABBREVIATIONS = frozenset(
     """
-    a.k.a approx art bijv bl.a blz bv ca cf co d.w.z dr dvs e.g enz etc evt f.eks fig fx hhv i.e inc incl inkl kr
-    m.fl m.m maks max mia min mio mld mln nl no nr o.a osv p.g.a pct resp sept st t.o.v t.w.v tab u.s v.a vgl vol vs
+    a.k.a approx art bijv bl.a blz bv ca cf co d.w.z dr dvs e.g enz etc evt f.eks fig fx hhv i.e ift inc incl inkl
+    kr m.fl m.m maks max mbt mht mia min mio mld mln nl no nr o.a osv p.g.a pct pr resp sept st t.o.v t.w.v tab tov
+    u.s v.a vgl vol vs
     """.split()  # noqa: SIM905
 )
 _END = re.compile(r"[。！？；](?:\.|[”’」』）])*|[.!?…]+[\"'”’»)\]]*(?=\s)")
@@ -23,6 +24,12 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield from _trimmed(text, start, match.end())
         start = match.end()
     yield from _trimmed(text, start, len(text))
+
+
+def ends_in_abbreviation(text: str) -> bool:
+    """True where the last word before a full stop at the end of `text` is an abbreviation."""
+    word = _LAST_WORD.search(text.rstrip(".")) if text.endswith(".") else None
+    return word is not None and word.group().lower() in _ABBREVIATIONS
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:

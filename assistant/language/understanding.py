@@ -9,15 +9,17 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.attribute import Attribute
 from assistant.language.detection import detect_language
-from assistant.language.mention import Mention, NameReader, UnknownName
+from assistant.language.mention import Mention, NameReader, UnknownName, said_like_names
 from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
+from assistant.language.sentences import ends_in_abbreviation
 from assistant.language.tongue import Language
 from assistant.language.units import convert
 
 Wish = Literal[
     "amount",
     "why",
+    "polar",
     "comparison",
     "most",
     "least",
@@ -36,7 +38,7 @@ _BESIDE = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
 _VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition"})
-_WISHES: tuple[Wish, ...] = get_args(Wish)
+_WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
 
 
 class Ask(BaseModel):
@@ -47,6 +49,8 @@ class Ask(BaseModel):
     text: str
     mentions: tuple[Mention, ...] = ()
     unknown: tuple[UnknownName, ...] = ()
+    names: tuple[str, ...] = ()
+    """Further words written like names, which an answer has to speak of."""
     wanted: tuple[tuple[str, ...], ...] = ()
     """Attribute ids asked for: a group for each cue word, as one cue can ask for several; the longest cue first."""
     wishes: frozenset[Wish] = frozenset()
@@ -179,7 +183,12 @@ class QuestionReader:
 
     def _sentences(self, question: str, language: Language) -> list[str]:
         """The sentences that ask; one that only tells something stands before the question it leads up to."""
-        pieces = [p for p in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+(?![a-zæøå])", question) if p.strip()]
+        pieces: list[str] = []
+        for piece in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+(?![a-zæøå])", question):
+            if pieces and ends_in_abbreviation(pieces[-1]):
+                pieces[-1] += f" {piece}"
+            elif piece.strip():
+                pieces.append(piece)
         sentences: list[str] = []
         lead = ""
         for place, piece in enumerate(pieces):
@@ -218,11 +227,14 @@ class QuestionReader:
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
         wanted = self._attributes_asked(lowered, mentions, _sizes_of_cards(quantities, mentions), language)
-        wishes = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
+        wishes: set[Wish] = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
+        if self._words.asks_yes_or_no(lowered, language):
+            wishes.add("polar")
         return Ask(
             text=clause,
             mentions=tuple(mentions),
             unknown=tuple(unknown),
+            names=tuple(dict.fromkeys(said_like_names(clause, [*mentions, *unknown], self._words.said_anywhere))),
             wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions),
             wishes=frozenset(wishes),
             quantities=tuple(quantities),
