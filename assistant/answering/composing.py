@@ -70,14 +70,19 @@ def decides(part: AskEvidence, voice: Narrator) -> bool:
     if any(name.kind == "provider" for name in part.unknown):
         return "provider" not in kinds
     if any(name.kind in ("gpu", "system", "model") for name in part.unknown):
-        return not kinds & {"gpu", "system", "model", "software", "framework", "library"}
+        return not kinds & {"gpu", "system", "model"}
     unknown = [name for name in part.unknown if name.kind in ("software", "framework", "library")]
     if unknown:
         # Beside an unknown version, a known one of the same product only says what it is compared with.
-        products = {id_ for name in unknown for near in name.nearest for id_ in (near, *voice.corpus.ancestors(near))}
-        programs = {id_ for id_ in part.entities if voice.corpus.entities[id_].kind in _PROGRAMS}
+        products = {_product(near, voice) for name in unknown for near in name.nearest}
+        programs = {_product(id_, voice) for id_ in part.entities if voice.corpus.entities[id_].kind in _PROGRAMS}
         return not programs - products
     return kinds <= {"topic"}
+
+
+def _product(entity_id: str, voice: Narrator) -> str:
+    """What an entity is at last a version of; itself where it is a version of nothing."""
+    return [entity_id, *voice.corpus.ancestors(entity_id)][-1]
 
 
 def _refusal(part: AskEvidence, voice: Narrator) -> Draft:

@@ -12,6 +12,7 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import PLACE_MARK, QUESTION_PREFIX, TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from assistant.language.asked_nouns import stands_in
 from assistant.language.mention import NameReader, folded
 from assistant.language.quantity import read_quantities
 from assistant.language.question_words import find_cue
@@ -141,6 +142,8 @@ class Gatherer:
             if unheld and not self._speaks_of(ask, passage):
                 continue
             if any(folded(name) not in folded(passage.text) for name in ask.names):
+                continue
+            if article.id not in self._unclaimed and not all(stands_in(n, passage.text.lower()) for n in ask.nouns):
                 continue
             shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
             near = not exact and result.score >= (_NEAR_PASSAGE if ask.in_domain else _NEAR_UNRECOGNISED)

@@ -11,9 +11,10 @@ from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from assistant.language.asked_nouns import stands_in
 from assistant.language.mention import folded
 from assistant.language.tongue import LANGUAGES
-from assistant.language.units import convert
+from assistant.language.units import convert, kind_of
 
 # A fact this far below the best one no longer belongs to the same answer.
 _SAME_ANSWER = 0.95
@@ -54,7 +55,11 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME):
         return False
     if ranked.attribute == 0 and asks_other_kind(ranked.fact, part, corpus):
-        return ranked.meaning >= _NEAR_THOUGH_OTHER
+        asked = [corpus.attributes[id_] for id_ in part.ask.attributes if not corpus.attributes[id_].weak]
+        # What is counted may go by several names; a price is no share, and a share no date.
+        counted = kind_of(ranked.fact.unit or "") == "count"
+        alike = not asked or (counted and any(kind_of(attribute.unit or "") == "count" for attribute in asked))
+        return ranked.meaning >= _NEAR_THOUGH_OTHER and alike
     if named:
         if ranked.meaning >= _NEAR_NAMED:
             return True
@@ -124,24 +129,44 @@ def unspoken_of(part: AskEvidence, facts: Sequence[Fact], corpus: Corpus) -> lis
     """
     if not facts:
         return []
-    entities = [
+    called = [
         id_
         for id_ in part.entities
         if corpus.entities[id_].kind in NAMED_KINDS and not any(relation(fact, id_, corpus) for fact in facts)
     ]
-    text = folded(" ".join(words for fact in facts for words in _words_of(fact, corpus))) if part.ask.names else ""
-    return [*entities, *(name for name in part.ask.names if folded(name) not in text)]
+    if not called and not part.ask.names and not part.ask.nouns:
+        return []
+    said = " ".join(words for fact in facts for words in _words_of(fact, corpus))
+    text = folded(said)
+    spoken = {id_ for id_ in called for name in _spellings(id_, corpus) if folded(name) in text}
+    return [
+        *(id_ for id_ in called if id_ not in spoken),
+        *(name for name in part.ask.names if folded(name) not in text),
+        *(noun for noun in part.ask.nouns if not stands_in(noun, said.lower())),
+    ]
+
+
+def _spellings(entity_id: str, corpus: Corpus) -> tuple[str, ...]:
+    entity = corpus.entities[entity_id]
+    return (entity.name, *entity.names.values(), *entity.aliases)
 
 
 def _words_of(fact: Fact, corpus: Corpus) -> Iterator[str]:
-    """All that a fact says: its statement, its passage, and the names of what it is about."""
+    """All that a fact says: its statement, its question, its passage, and the names of what it is about."""
+    claim = corpus.claims.get(fact.id)
+    attribute = corpus.attributes[fact.attribute]
     for language in LANGUAGES:
         yield fact.statement.in_language(language)
-    yield f"{fact.citation.quote} {fact.citation.title} {fact.citation.section}"
+        yield attribute.label.in_language(language)
+        yield from attribute.asked_as.get(language, ())
+        if claim is not None and claim.question is not None:
+            yield claim.question.in_language(language)
+        if fact.series is not None and fact.series.id in corpus.series:
+            yield corpus.series[fact.series.id].title.in_language(language)
+    yield f"{fact.text} {fact.citation.quote} {fact.citation.title} {fact.citation.section}"
     for id_ in (*fact.about, *fact.names, fact.attributed_to, fact.qualifiers.provider):
-        entity = corpus.entities.get(id_ or "")
-        if entity is not None:
-            yield " ".join((entity.name, *entity.aliases))
+        if id_ in corpus.entities:
+            yield " ".join(_spellings(id_, corpus))
 
 
 def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:

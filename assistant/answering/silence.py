@@ -47,7 +47,11 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
         return _plain("out_of_scope", voice)
     what = what_is_missing(part, voice)
     # The sources may well say something of a property, just not what is asked of it.
-    phrase = "not_in_sources_about" if part.entities and _strong_attributes(part, voice) else "no_answer_about"
+    phrase = (
+        "not_in_sources_about"
+        if part.entities and (part.ask.nouns or _strong_attributes(part, voice))
+        else "no_answer_about"
+    )
     sentences = [voice.sentence(phrase, what=what) if what else voice.sentence("not_in_sources")]
     told, nearest = nearest_held(part, voice)
     return Draft(
@@ -92,7 +96,8 @@ def _held_about(part: AskEvidence, voice: Narrator) -> Sentence | None:
 def what_is_missing(part: AskEvidence, voice: Narrator) -> str:
     """In words, the attribute and entities that nothing is held about; empty where neither is known."""
     names = [voice.name(id_) for id_ in part.entities] + list(part.ask.names)
-    attributes = [voice.label(id_) for id_ in _strong_attributes(part, voice)[:1]]
+    labels = [voice.label(id_) for id_ in _strong_attributes(part, voice)]
+    attributes = [*part.ask.nouns, *labels][:1]
     if names and attributes:
         return voice.say("attribute_of", attribute=attributes[0], name=voice.join(names))
     return voice.join(names or attributes)

@@ -1,14 +1,15 @@
 """What a question asks, without a model: its parts, the entities it names, the attributes and calculations it wants."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.attribute import Attribute
-from assistant.language.detection import detect_language
+from assistant.language.asked_nouns import asked_nouns
+from assistant.language.detection import common_words, detect_language
 from assistant.language.mention import Mention, NameReader, UnknownName, said_like_names
 from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
@@ -51,6 +52,8 @@ class Ask(BaseModel):
     unknown: tuple[UnknownName, ...] = ()
     names: tuple[str, ...] = ()
     """Further words written like names, which an answer has to speak of."""
+    nouns: tuple[str, ...] = ()
+    """Nouns by which it says what it wants to know, where no attribute is known by them."""
     wanted: tuple[tuple[str, ...], ...] = ()
     """Attribute ids asked for: a group for each cue word, as one cue can ask for several; the longest cue first."""
     wishes: frozenset[Wish] = frozenset()
@@ -235,10 +238,28 @@ class QuestionReader:
             mentions=tuple(mentions),
             unknown=tuple(unknown),
             names=tuple(dict.fromkeys(said_like_names(clause, [*mentions, *unknown], self._words.said_anywhere))),
+            nouns=self._nouns(clause, [*mentions, *unknown], language),
             wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions),
             wishes=frozenset(wishes),
             quantities=tuple(quantities),
             in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
+        )
+
+    def _nouns(self, clause: str, named: Sequence[Mention | UnknownName], language: Language) -> tuple[str, ...]:
+        """What the question asks for by a noun, but for what an attribute or a common word stands for."""
+        cues = {
+            cue
+            for attribute in self._attributes.values()
+            for cue in (*attribute.asked_as.get(language, ()), attribute.label.in_language(language).casefold())
+        }
+        everyday = common_words()
+        return tuple(
+            noun
+            for noun in asked_nouns(clause, named, language)
+            if find_cue(noun, tuple(cues)) is None
+            and find_cue(noun, self._words.domain[language]) is None
+            and not (language == "zh" and find_cue(noun, self._words.interrogative[language]))
+            and not any(everyday.languages_of(word) for word in noun.split())
         )
 
     def _attributes_asked(
