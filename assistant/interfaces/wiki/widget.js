@@ -86,7 +86,8 @@
   }
 
   function pageTitle() {
-    return (document.querySelector("h1")?.textContent || document.title).trim().slice(0, 200);
+    const heading = document.querySelector("main h1, article h1, [role=main] h1") ?? document.querySelector("h1");
+    return (heading?.textContent || document.title).trim().slice(0, 200);
   }
 
   function refused() {
