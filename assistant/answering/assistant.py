@@ -5,6 +5,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from assistant.answering.writing import DraftWriter
 
 MAX_QUESTION_CHARACTERS = 4_000
-MAX_HISTORY = 20
+MAX_HISTORY = 200
+_QUESTIONS_REMEMBERED = 1024
 
 
 class Assistant:
@@ -59,6 +61,8 @@ class Assistant:
         self.names = NameReader(corpus.entities, vocabulary_of(corpus, words))
         self.facts: list[Fact] = with_names(facts_of(corpus, read_wording(phrases / "specification.yaml")), self.names)
         self.reader = QuestionReader(self.names, corpus.attributes, words)
+        # A conversation's earlier questions come along with each new one.
+        self._read = lru_cache(maxsize=_QUESTIONS_REMEMBERED)(self._read_alone)
         self.library = Library.of(corpus, self.facts)
         self._cache = AnswerCache(cache_size, f"{corpus.hash} {index.manifest.built.isoformat()}")
         self.writer: DraftWriter | None = None
@@ -84,9 +88,11 @@ class Assistant:
         language = question.language or detect_language(text, question.history)
         earlier: Understanding | None = None
         for past in question.history[-MAX_HISTORY:]:
-            read = self.reader.read(past[:MAX_QUESTION_CHARACTERS], detect_language(past))
-            earlier = in_context(read, earlier, self.corpus)
+            earlier = in_context(self._read(past[:MAX_QUESTION_CHARACTERS]), earlier, self.corpus)
         return in_context(self.reader.read(text, language), earlier, self.corpus)
+
+    def _read_alone(self, text: str) -> Understanding:
+        return self.reader.read(text, detect_language(text))
 
     def gather(self, question: Question, understanding: Understanding) -> Evidence:
         return self._gatherer.gather(question, understanding)

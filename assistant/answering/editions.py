@@ -10,7 +10,38 @@ from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
 
 _MOST_FURTHER = 5
+_MOST_CITATIONS = 3
 _PRICE = "price_per_hour"
+
+
+def in_all_sources(fact: Fact, part: AskEvidence, voice: Narrator) -> Fact:
+    """The fact with every source that says the same, whichever of them came nearest to the words of the question.
+
+    So a question gets the same sources in each language.
+    """
+    if fact.status not in ("specified", "measured", "vendor_claim"):
+        return fact
+    same = sorted(
+        {
+            other.id: other
+            for about in fact.about
+            for other in voice.library.by_entity.get(about, ())
+            if other.id == fact.id or _is_same(other, fact, voice)
+        }.values(),
+        key=lambda other: (other.kind != "claim", other.id),
+    )
+    first = same[0] if same else fact
+    citations = list(dict.fromkeys(citation for other in same for citation in (other.citation,)))
+    rest = tuple(citation for citation in citations if citation != first.citation)
+    return first.model_copy(update={"also": rest[: _MOST_CITATIONS - 1]})
+
+
+def _is_same(one: Fact, other: Fact, voice: Narrator) -> bool:
+    """True where both say the same of the same things, with the same caution."""
+    if isinstance(one.value, bool) or isinstance(other.value, bool) or one.series != other.series:
+        return False
+    cautious = [(fact.status, fact.superseded, fact.qualifiers.sparsity) for fact in (one, other)]
+    return cautious[0] == cautious[1] and says_the_same(one, other, voice.corpus)
 
 
 def further_facts(part: AskEvidence, chosen: Sequence[Fact], voice: Narrator) -> list[Fact]:

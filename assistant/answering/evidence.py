@@ -84,6 +84,7 @@ class AskEvidence(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     ask: Ask
+    language: Language = "en"
     entities: tuple[str, ...]
     facts: tuple[RankedFact, ...] = ()
     lists: Mapping[str, float] = Field(default_factory=dict)

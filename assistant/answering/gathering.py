@@ -76,6 +76,7 @@ class Gatherer:
         ranked = rank_facts(ask, entities, self._facts, self._corpus, likeness)
         part = AskEvidence(
             ask=ask,
+            language=language,
             entities=entities,
             facts=tuple(ranked),
             lists=likeness.lists,
@@ -146,7 +147,11 @@ class Gatherer:
             if article.id not in self._unclaimed and not all(stands_in(n, passage.text.lower()) for n in ask.nouns):
                 continue
             shared = len(wanted & content_words(passage.text)) / max(len(wanted), 1)
-            near = not exact and result.score >= (_NEAR_PASSAGE if ask.in_domain else _NEAR_UNRECOGNISED)
+            # A name alone brings a passage near; what a source with claims says of that name, the facts would tell.
+            by_name = bool(entities) and article.id not in self._unclaimed
+            near = not exact and result.score >= (
+                _NEAR_PASSAGE if ask.in_domain and not by_name else _NEAR_UNRECOGNISED
+            )
             if (
                 not near
                 and shared < _SHARED_WORDS

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
-from assistant.answering.editions import further_facts
+from assistant.answering.editions import further_facts, in_all_sources
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.listing import asked_list
 from assistant.answering.markup import plain_text
@@ -25,6 +25,7 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     if not chosen:
         return None
     if not listed:
+        chosen = [in_all_sources(fact, part, voice) for fact in chosen]
         chosen = [*chosen, *further_facts(part, chosen, voice)]
     if listed:
         blocks = [_list(listed, voice)]

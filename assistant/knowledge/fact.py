@@ -169,7 +169,14 @@ class SpecificationFacts:
             return format_period(value.value, language)
         if isinstance(value.value, bool):
             return (value.precision or value.variant or value.attribute).upper()
-        return str(value.value)
+        return self._translated(str(value.value), language)
+
+    def _translated(self, text: str, language: Language) -> str:
+        """A value in words with the pieces that are English put into the language; names stay as they are."""
+        for name, phrase in self._phrases.phrases.items():
+            if name.startswith("text_"):
+                text = text.replace(phrase.en, phrase.in_language(language))
+        return text
 
     def _price(self, number: int, row: PriceRow, source: Source) -> Fact:
         statements: dict[str, str] = {}

@@ -229,7 +229,8 @@ class QuestionReader:
         lowered = clause.casefold()
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
-        wanted = self._attributes_asked(lowered, mentions, _sizes_of_cards(quantities, mentions), language)
+        sizes = _sizes_of_cards(quantities, mentions)
+        wanted = self._attributes_asked(lowered, mentions, sizes, language)
         wishes: set[Wish] = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         if self._words.asks_yes_or_no(lowered, language):
             wishes.add("polar")
@@ -239,7 +240,7 @@ class QuestionReader:
             unknown=tuple(unknown),
             names=tuple(dict.fromkeys(said_like_names(clause, [*mentions, *unknown], self._words.said_anywhere))),
             nouns=self._nouns(clause, [*mentions, *unknown], language),
-            wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions),
+            wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions, sizes),
             wishes=frozenset(wishes),
             quantities=tuple(quantities),
             in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
@@ -303,12 +304,14 @@ class QuestionReader:
         rest = tuple(tuple(id_ for id_ in group if id_ not in gone) for group in wanted)
         return (tuple(attribute.id for attribute in meant), *(group for group in rest if group))
 
-    def _of_stated_figure(self, quantities: list[Quantity], mentions: list[Mention]) -> tuple[tuple[str, ...], ...]:
+    def _of_stated_figure(
+        self, quantities: list[Quantity], mentions: list[Mention], sizes: list[Quantity]
+    ) -> tuple[tuple[str, ...], ...]:
         """What a figure in the question is a figure of, where a card is named and no word says what is asked."""
         if not any(mention.kind in ("gpu", "system") for mention in mentions):
             return ()
         for quantity in quantities:
-            if quantity.kind not in _FIGURES or any(m.kind == "model" for m in mentions):
+            if quantity.kind not in _FIGURES or quantity in sizes or any(m.kind == "model" for m in mentions):
                 continue
             for attribute in self._attributes.values():
                 if (
