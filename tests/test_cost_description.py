@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from assistant.knowledge.corpus import load_corpus
+from assistant.language.formatting import format_number
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.tools.cost.comparison import ComparisonRequest, compare
-from assistant.tools.cost.describer import Describer, read_cost_wording
+from assistant.tools.cost.describer import Describer, read_cost_wording, rounded
 from assistant.tools.cost.description import (
     describe_comparison,
     describe_migration,
@@ -173,3 +174,8 @@ def test_no_assumption_goes_unsaid() -> None:
         ):
             for note in writer.notes(result):
                 assert note in text(language)
+
+
+def test_an_absurdly_large_amount_is_written_and_not_refused() -> None:
+    assert rounded(Decimal("1e300")) == Decimal("1e300")
+    assert format_number(Decimal("1e300"), "en", 2).startswith("1,000,000")

@@ -20,13 +20,13 @@ class Health(BaseModel):
     knowledge: str
 
 
-@router.get("/healthz", responses=problems())
+@router.get("/healthz", responses=problems(), openapi_extra={"security": []})
 def health(knowledge: Knowledge) -> Health:
     """Whether the server runs."""
     return Health(knowledge=knowledge.assistant().corpus.hash)
 
 
-@router.get("/readyz", responses=problems())
+@router.get("/readyz", responses=problems(), openapi_extra={"security": []})
 def readiness(request: Request, knowledge: Knowledge) -> Health:
     """Whether the server takes questions: the knowledge base is open, and the server isn't about to stop."""
     if request.app.state.stopping.is_set():

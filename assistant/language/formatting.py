@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from assistant.knowledge.claim import Range
 from assistant.knowledge.period import Period
 from assistant.language.tongue import Language
+
+WIDE = Context(prec=1_000)
+"""For rounding what is written: division by the least number of JSON has more than the usual 28 digits."""
 
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z0-9$€¥%+-]")
@@ -60,7 +63,7 @@ _COUNTED: dict[Language, dict[str, tuple[str, str]]] = {
 def format_number(value: Decimal, language: Language, places: int | None = None) -> str:
     """A number with the language's own separators; `places` rounds half up, None keeps every digit given."""
     if places is not None:
-        value = value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+        value = value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=WIDE)
     text = f"{value:f}"
     sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole, _, fraction = text.partition(".")

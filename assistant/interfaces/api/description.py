@@ -22,6 +22,9 @@ class DescribedApp(FastAPI):
         if not self.openapi_schema:
             schema = get_openapi(title=self.title, version=self.version, description=DESCRIPTION, routes=self.routes)
             components = schema.setdefault("components", {})
+            # Without it a server that is open answers as well; which one this is, its operator knows.
+            components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+            schema["security"] = [{"token": []}, {}]
             components.setdefault("schemas", {})["Problem"] = Problem.model_json_schema()
             self.openapi_schema = schema
         return self.openapi_schema

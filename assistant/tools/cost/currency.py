@@ -10,6 +10,7 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.claim import Claim
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.period import Period
+from assistant.language.formatting import WIDE
 from assistant.tools.cost.price import USUAL_FRESHNESS_DAYS, is_stale
 from assistant.tools.cost.result import Formula, Frozen, Input, Note
 from assistant.tools.cost.span import Span
@@ -101,8 +102,8 @@ def convert(amount: Span, rate: ExchangeRate) -> Conversion:
     """`amount` in the rate's other currency: amount × rate."""
     result = amount * rate.rate
     whole = Span(
-        low=result.low.quantize(Decimal(1), rounding=ROUND_HALF_UP),
-        high=result.high.quantize(Decimal(1), rounding=ROUND_HALF_UP),
+        low=result.low.quantize(Decimal(1), rounding=ROUND_HALF_UP, context=WIDE),
+        high=result.high.quantize(Decimal(1), rounding=ROUND_HALF_UP, context=WIDE),
     )
     step = Formula(
         term="converted",

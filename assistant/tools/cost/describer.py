@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assistant.knowledge.claim import Range
 from assistant.knowledge.period import Period
-from assistant.language.formatting import format_money, format_number, format_period, format_quantity, join_words
+from assistant.language.formatting import WIDE, format_money, format_number, format_period, format_quantity, join_words
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording, read_wording
 from assistant.tools.cost.result import Change, CostResult, Formula, Input, Money, Note, Quantity
@@ -37,7 +37,7 @@ class Describer:
         if low == high:
             return format_money(low, currency, self.language, places_of(low))
         step = Decimal(1).scaleb(-max(places_of(low), places_of(high)))
-        both = Range(low=low.quantize(step), high=high.quantize(step))
+        both = Range(low=low.quantize(step, context=WIDE), high=high.quantize(step, context=WIDE))
         return format_quantity(both, currency, self.language)
 
     def quantity(self, amount: Span, unit: str) -> str:
@@ -139,14 +139,14 @@ class Describer:
 def rounded(value: Decimal) -> Decimal:
     """Two decimals, none from 10,000 on unless two give it exactly, and two significant digits below one."""
     if value == value.to_integral_value():
-        return value.quantize(Decimal(1))
-    cents = value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+        return value.quantize(Decimal(1), context=WIDE)
+    cents = value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP, context=WIDE)
     if abs(value) >= 10_000 and cents != value:
-        return value.quantize(Decimal(1), rounding=ROUND_HALF_UP)
+        return value.quantize(Decimal(1), rounding=ROUND_HALF_UP, context=WIDE)
     if abs(value) >= 1:
         return cents
     places = min(12, max(2, 1 - value.adjusted()))
-    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=WIDE)
 
 
 def places_of(value: Decimal) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from assistant.language.formatting import format_number
+from assistant.language.formatting import WIDE, format_number
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording
 from assistant.tools.cost.comparison import ComparisonResult, OptionCost
@@ -223,7 +223,9 @@ def describe_ownership(result: OwnershipResult, language: Language, wording: Wor
 
 
 def _whole_percent(share: Span) -> Span:
-    return Span(low=share.low.quantize(Decimal("0.01")), high=share.high.quantize(Decimal("0.01")))
+    return Span(
+        low=share.low.quantize(Decimal("0.01"), context=WIDE), high=share.high.quantize(Decimal("0.01"), context=WIDE)
+    )
 
 
 def _scenario_row(scenario: Scenario, currency: str, writer: Describer) -> list[str]:
