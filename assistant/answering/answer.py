@@ -1,8 +1,8 @@
 """The answer object: what the command line, the API and the chat all return."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict, StrictInt
 
 from assistant.knowledge.citation import Citation
 from assistant.language.tongue import Language
@@ -29,7 +29,7 @@ class ConflictValue(BaseModel):
 
     value: str
     unit: str | None = None
-    marker: int
+    marker: StrictInt
     as_of: str | None = None
 
 
@@ -88,4 +88,4 @@ class Answer(BaseModel):
     missing: Missing | None = None
     model: str | None = None
     knowledge: str
-    timings_ms: dict[str, float] = Field(default_factory=dict)
+    timings_ms: dict[str, Annotated[float, Strict()]] = Field(default_factory=dict)

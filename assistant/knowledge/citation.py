@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictInt
 
 from assistant.knowledge.article import Article, Work
 from assistant.language.tongue import Language
@@ -24,7 +24,7 @@ class Citation(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    marker: int
+    marker: StrictInt
     source_id: str
     title: str
     publisher: str | None = None
@@ -33,8 +33,8 @@ class Citation(BaseModel):
     url: str | None = None
     section: str
     quote: str
-    start: int | None = None
-    end: int | None = None
+    start: StrictInt | None = None
+    end: StrictInt | None = None
     kind: Literal["article", "specification", "tool"]
     based_on: tuple[BasedOn, ...] = ()
 
