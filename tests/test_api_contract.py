@@ -1,5 +1,6 @@
 """The HTTP API does what its description says: schemathesis with all its checks, on valid and on invalid input."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,8 @@ def test_every_operation_keeps_to_its_description(settings: Settings, assistant:
             cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr[-2_000:]
-    assert "Tested: 0" not in done.stdout and "0 generated" not in done.stdout
+    made = re.search(r"(\d+) generated", done.stdout)
+    assert made is not None and int(made[1]) > 500
 
 
 def test_every_operation_asks_for_a_token_where_the_server_does(
