@@ -103,7 +103,7 @@ def read_source(path: Path, given: dict[str, Any] | None = None) -> Article:
     fields = {**found, **(given or {})}
     fields.setdefault("id", _id_of(path, text))
     fields.setdefault("title", _title_of(body))
-    fields.setdefault("language", _main_language(body))
+    fields.setdefault("language", main_language(body))
     fields.setdefault("kind", "guide")
     if "published" not in fields and (dated := _date_of(body, fields["language"])) is not None:
         line, fields["published"] = dated
@@ -207,7 +207,7 @@ def _title_of(body: str) -> str:
     return f"{opening[: cut if cut > 0 else limit].rstrip(' ,;:，、')}…"
 
 
-def _main_language(body: str) -> Language:
+def main_language(body: str) -> Language:
     """The language that most of the text is in; that of the opening where two are about as common."""
     overall = detect_language(body)
     paragraphs = re.split(r"\n\s*\n", body)[:_MAX_PARAGRAPHS]

@@ -11,6 +11,7 @@ import click
 
 from assistant.errors import InvalidInput
 from assistant.knowledge.freshness import BROKEN, STATES, State
+from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -216,12 +217,35 @@ def list_(settings: Settings, as_json: bool) -> None:
 
 @command.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--wiki", help="Name of a wiki: FILES is its export, and its articles become what the export holds.")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the wiki's pages; each page's own if left out.")
 @click.pass_obj
-def add(settings: Settings, files: tuple[Path, ...]) -> None:
-    """Add articles: Markdown, HTML or plain text with tables, in any of the four languages, as they are."""
+def add(settings: Settings, files: tuple[Path, ...], wiki: str | None, lang: Language | None) -> None:
+    """Add articles: Markdown, HTML or plain text with tables, in any of the four languages, as they are.
+
+    With --wiki: a MediaWiki XML export, DokuWiki's data/pages, or a folder of HTML or Markdown. Given again, only what
+    changed is written, and what has gone is removed.
+    """
     from assistant.knowledge.intake import add_source
 
+    if wiki is not None:
+        _take_in(settings, files, wiki, lang)
+        return
     for file in files:
-        article = add_source(file, settings.corpus)
+        article = add_source(file, settings.corpus, language=lang)
         click.echo(f"added {article.id} ({article.language}): {article.title}")
+    click.echo("Run 'gpu-assistant index' so that questions find it.")
+
+
+def _take_in(settings: Settings, files: tuple[Path, ...], wiki: str, lang: Language | None) -> None:
+    from assistant.knowledge.wiki_intake import take_in_wiki
+
+    if len(files) != 1:
+        raise InvalidInput("--wiki takes one file or folder.")
+    counts: Counter[str] = Counter()
+    for taken in take_in_wiki(files[0], settings.corpus, wiki, lang):
+        counts[taken.state] += 1
+        if taken.state != "unchanged":
+            click.echo(f"{taken.state} {taken.id}{f': {taken.why}' if taken.why else ''}")
+    click.echo(", ".join(f"{count} {state}" for state, count in counts.items()))
     click.echo("Run 'gpu-assistant index' so that questions find it.")
