@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
@@ -14,6 +15,7 @@ from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.command_line import gpu_assistant
 from assistant.interfaces.server import create_app
 from assistant.settings import Settings
+from evals.cases import Case
 
 MEMORY = "How much memory does the MI355X have, and what does a B200 cost per hour?"
 
@@ -216,4 +218,7 @@ def test_feedback_is_kept_and_exported(
     exported = CliRunner().invoke(gpu_assistant, ["feedback", "export", "--verdict", "down"]).stdout
     (record,) = map(json.loads, exported.splitlines())
     assert {key: record[key] for key in given} == given
+    drafts = CliRunner().invoke(gpu_assistant, ["feedback", "export", "--cases"]).stdout
+    cases = [Case.model_validate({**case, "expects": ["a-fact"]}) for case in yaml.safe_load(drafts)["cases"]]
+    assert [case.question for case in cases] == [MEMORY, MEMORY] and "# down wrong_figure It has 4 GB more." in drafts
     assert (tmp_path / "feedback.sqlite3").stat().st_mode & 0o077 == 0

@@ -29,12 +29,18 @@ def list_(settings: Settings) -> None:
 
 @command.command()
 @click.option("--verdict", type=click.Choice(("up", "down")), help="Only these; all if left out.")
+@click.option("--cases", "as_cases", is_flag=True, help="As drafts of cases for the evaluations, in YAML.")
 @click.pass_obj
-def export(settings: Settings, verdict: str | None) -> None:
+def export(settings: Settings, verdict: str | None, as_cases: bool) -> None:
     """Print every verdict as a JSON object a line, with the question and its history."""
+    from assistant.feedback.case_draft import case_drafts
     from assistant.feedback.store import FeedbackStore
 
-    for record in FeedbackStore(settings.data).records():
-        if verdict in (None, record.feedback.verdict):
+    every = FeedbackStore(settings.data).records()
+    records = [record for record in every if verdict in (None, record.feedback.verdict)]
+    if as_cases:
+        click.echo(case_drafts(records), nl=False)
+    else:
+        for record in records:
             fields = {"id": record.id, "given": record.given.isoformat(), **record.feedback.model_dump(mode="json")}
             click.echo(json.dumps(fields, ensure_ascii=False))
