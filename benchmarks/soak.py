@@ -7,7 +7,8 @@ Readers ask in four languages, with calculators, through nginx. A third of the w
 again, as systemd would; halfway and at two thirds an article is changed and the index published anew. Beforehand
 `--leave` connections are opened and left. Told at the end: requests and how many failed, answers that mix two states of
 the knowledge base, p95 of the first and the last quarter, and how memory, files and threads of each process grew from
-the first quarter to the end. Exit status 1 where a request failed, an answer mixed, or memory grew by 5 % or more.
+the first quarter to the end. An index before is let go two minutes after the change, so growth is judged
+with `--no-faults` alone. Exit status 1 where a request failed, an answer mixed, or memory grew by 5 % or more.
 """
 
 import argparse
@@ -251,7 +252,7 @@ def report(told: Told, truth: dict[str, str], seconds: float, grown: dict[str, t
             f"{early.files} → {late.files} files, {early.threads} → {late.threads} threads"
         )
     print(f"load of the machine {os.getloadavg()[0]:.1f}")
-    return not told.failures and not mixed and steady
+    return not told.failures and not mixed and (steady or len(truth) > 1)
 
 
 def main() -> int:

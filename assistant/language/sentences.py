@@ -13,6 +13,9 @@ _ABBREVIATIONS = frozenset(
 )
 _END = re.compile(r"[。！？；](?:\.|[”’」』）])*|[.!?…]+[\"'”’»)\]]*(?=\s)")
 _LAST_WORD = re.compile(r"[\w.]+\Z")
+_NEXT = re.compile(r"\s*(\S?)")
+LONGEST_LOOKED_AT = 64
+"""Characters looked back over for an abbreviation, so that text without sentences costs no more than its length."""
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -34,13 +37,13 @@ def ends_in_abbreviation(text: str) -> bool:
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     """False for the full stop of an abbreviation, of a numbered list, and before a word in lower case."""
-    word = _LAST_WORD.search(text, start, match.start())
+    word = _LAST_WORD.search(text, max(start, match.start() - LONGEST_LOOKED_AT), match.start())
     if word is not None:
         last = word.group().lower()
         if last in _ABBREVIATIONS or (last.isdigit() and word.start() == start):
             return False
-    following = text[match.end() :].lstrip()[:1]
-    return not following.islower()
+    following = _NEXT.match(text, match.end())
+    return following is None or not following[1].islower()
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -151,6 +151,8 @@ def _table_pieces(body: str, table: Block) -> Iterator[tuple[int, int, str]]:
         yield start, end, text
         return
     header = body[header_start:header_end] + "\n"
+    if estimated_tokens(header) > MAX_PART_TOKENS:
+        header = ""  # of more columns than an engine reads, it would only be repeated before every row
     rows = [row for row in table.parts if row not in left_out]
     yield from _packed(body, [part for row in rows for part in _bounded(body, *row)], left_out, header)
 
