@@ -8,6 +8,7 @@ from assistant.answering.answer import AnswerStatus, Caveat, Missing
 from assistant.answering.comparing import comparison, superlative
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence, Evidence
+from assistant.answering.filtering import filtered
 from assistant.answering.narrator import Library, Narrator
 from assistant.answering.silence import silence, unknown_names
 from assistant.answering.stating import quotation, statements
@@ -20,7 +21,15 @@ _SENTENCE_BEFORE = re.compile(r"[.!。！]\s|[.!。！](?=\S{2})(?<!\d.)")
 def compose(evidence: Evidence, library: Library, wording: Wording, today: date) -> Draft:
     """One draft for all parts of the question."""
     voice = Narrator(library=library, wording=wording, language=evidence.language, today=today)
-    return joined([compose_part(part, voice) for part in evidence.parts])
+    drafts: list[Draft] = []
+    for part in evidence.parts:
+        draft = compose_part(part, voice)
+        cited = {citation for earlier in drafts for citation in earlier.citations}
+        if part.ask.before and draft.status == "not_in_sources" and cited.intersection(draft.citations):
+            # What lies nearest to a trailing clause has been told already.
+            continue
+        drafts.append(draft)
+    return joined(drafts)
 
 
 def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
@@ -36,7 +45,12 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     elif unknown is not None and decides(part, voice):
         return unknown if part.ask.in_domain or any(name.kind for name in part.unknown) else silence(part, voice)
     else:
-        draft = comparison(part, voice) or superlative(part, voice) or _stated_or_quoted(part, voice)
+        draft = (
+            comparison(part, voice)
+            or filtered(part, voice)
+            or superlative(part, voice)
+            or _stated_or_quoted(part, voice)
+        )
     if draft is None:
         return unknown or silence(part, voice)
     if unknown is None:

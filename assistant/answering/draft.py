@@ -62,6 +62,12 @@ class Draft(BaseModel):
     tool_runs: tuple[ToolRun, ...] = ()
     missing: Missing | None = None
 
+    @property
+    def citations(self) -> frozenset[tuple[str, str]]:
+        """Source and quote of every passage that its sentences rest on."""
+        sentences = (sentence for block in self.blocks for row in (block.sentences, *block.rows) for sentence in row)
+        return frozenset((cited.source_id, cited.quote) for sentence in sentences for cited in sentence.support)
+
 
 class Markers:
     """Numbers citations in order of appearance; the same passage keeps its number."""

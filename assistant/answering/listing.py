@@ -34,7 +34,7 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
     if best is None:
         return None
     said = wants_several(part, best, corpus)
-    if scores[best] < (_SAID if said else _UNSAID) or (not said and _wants_one_thing(part, corpus)):
+    if scores[best] < (_SAID if said else _UNSAID) or (not said and _wants_one_thing(part, part.lists[best], corpus)):
         return None
     return None if _single_fact_is_nearer(part, best, scores[best], corpus) else best
 
@@ -69,9 +69,11 @@ def wants_several(part: AskEvidence, list_id: str, corpus: Corpus) -> bool:
     return bool(asked) or "list" in part.ask.wishes or says_how_many(part.ask, corpus.series_sizes[list_id])
 
 
-def _wants_one_thing(part: AskEvidence, corpus: Corpus) -> bool:
+def _wants_one_thing(part: AskEvidence, likeness: float, corpus: Corpus) -> bool:
     """True where the question wants a figure, a date, a reason, or yes or no."""
-    if part.ask.wishes & {"amount", "why", "polar"}:
+    if part.ask.wishes & {"amount", "polar"}:
+        return True
+    if "why" in part.ask.wishes and any(ranked.meaning + _LEADS > likeness for ranked in part.facts):
         return True
     held = {ranked.fact.attribute for ranked in part.facts if ranked.attribute > 0}
     return any(corpus.attributes[id_].kind in ("quantity", "date") for id_ in held)

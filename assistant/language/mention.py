@@ -127,7 +127,7 @@ class NameReader:
     def _versions(self, text: str, mentions: list[Mention]) -> Iterator[tuple[Mention, int, int]]:
         """Products followed by a version number that isn't part of a known name."""
         for mention in mentions:
-            if mention.kind in {"software", "framework", "library", "model"}:
+            if mention.kind in {"software", "framework", "library", "model"} or mention.entity in self._numbered:
                 version = _VERSION.match(text, mention.end)
                 if version:
                     yield mention, mention.start, version.end(1)
@@ -172,6 +172,13 @@ class NameReader:
         )
 
     @cached_property
+    def _numbered(self) -> frozenset[str]:
+        """Technologies of which the knowledge base has numbered generations: CDNA, with CDNA 2."""
+        names = {entity.id: entity.name for entity in self._entities.values() if entity.kind == "technology"}
+        numbered = {re.sub(r" ?\d+$", "", name) for name in names.values() if re.search(r"[A-Za-z] ?\d$", name)}
+        return frozenset(id_ for id_, name in names.items() if name in numbered)
+
+    @cached_property
     def _families(self) -> re.Pattern[str]:
         """Names that start as a known model does and go on with a version the knowledge base doesn't have."""
         families = {
@@ -180,7 +187,7 @@ class NameReader:
         words = "|".join(sorted((re.escape(word) for word in families if len(word) > 2), key=len, reverse=True))
         if not words:
             return re.compile(r"(?!)")
-        return re.compile(rf"\b(?:{words})[ -]?(?:\d[\w.]*|[A-Z][\w.]*)(?:[ -]\d+(?:\.\d+)?[bB]\b)?", re.IGNORECASE)
+        return re.compile(rf"\b(?i:{words})[ -]?(?:\d[\w.]*|[A-Z][\w.]*)(?:[ -]\d+(?:\.\d+)?[bB]\b)?")
 
     def nearest(self, name: str, kinds: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """Up to three entity ids whose names look most like `name`."""
@@ -206,7 +213,7 @@ _CARD = re.compile(
     re.IGNORECASE,
 )
 # A run of capitalised words behind "at", "bij", "hos" …: whoever sells or rents out.
-_SELLER = re.compile(r"\b(?:hos|bij|at)\s+((?:[A-Z][\w&]*)(?:[ .-][A-Z][\w&]*)*)")
+_SELLER = re.compile(r"(?:\b(?:hos|bij|at)\s+|[在从])((?:[A-Z][\w&]*)(?:[ .-][A-Z][\w&]*)*|[\u3400-\u9fff]{2,3}云)")
 _VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\d.]*[A-Za-z%])")
 # What makers put behind a product's name to sell another one.
 _EDITION = re.compile(r"[ -](?:Mini|Ultra|Max|Pro|Plus|Lite|Super|Ti|XTX?|Nano|Turbo|Next|Air|SE)\b")

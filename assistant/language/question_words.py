@@ -27,6 +27,10 @@ class QuestionWords(BaseModel):
     """Words that open a question answered with yes or no; in Chinese anywhere in it."""
     alternative: Cues
     """Words between two things of which the question asks for one."""
+    cards: Cues
+    """What cards are called where a question asks which of them have something."""
+    inclusive: Cues
+    """Words by which the figure of a limit is within it: "or more"."""
     comparison: Cues
     most: Cues
     least: Cues
@@ -57,6 +61,10 @@ class QuestionWords(BaseModel):
         """Everyday names and words of the subject of all languages, folded."""
         cues = (*self.everyday.values(), *self.domain.values())
         return frozenset(folded(word) for words in cues for word in words)
+
+    def leaves_a_choice(self, text: str, language: Language) -> bool:
+        """True where a text (in lower case) names alternatives, one of which is renting."""
+        return bool(find_cue(text, self.alternative[language]) and find_cue(text, self.rent[language]))
 
     def asks_yes_or_no(self, text: str, language: Language) -> bool:
         """True for a question (in lower case) that a yes or a no answers."""

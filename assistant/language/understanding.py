@@ -26,6 +26,8 @@ Wish = Literal[
     "least",
     "less",
     "list",
+    "cards",
+    "inclusive",
     "fit",
     "holds",
     "throughput",
@@ -38,7 +40,7 @@ _MOST_PARTS = 8
 _BESIDE = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
-_VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition"})
+_VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition", "cards", "inclusive", "polar"})
 _WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
 
 
@@ -231,6 +233,10 @@ class QuestionReader:
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
         sizes = _sizes_of_cards(quantities, mentions)
         wanted = self._attributes_asked(lowered, mentions, sizes, language)
+        asked = {id_ for group in wanted for id_ in group}
+        if "purchase_price" in asked and self._words.leaves_a_choice(lowered, language):
+            # "Buy or rent" asks for advice, not for what buying costs.
+            wanted = ()
         wishes: set[Wish] = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         if self._words.asks_yes_or_no(lowered, language):
             wishes.add("polar")
