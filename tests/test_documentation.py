@@ -50,7 +50,7 @@ def test_commands_can_be_given(page: str, called: str) -> None:
     arguments = [word for word in shlex.split(called, comments=True) if word not in ("…", "&")]
     command: click.Command = gpu_assistant
     context = click.Context(command)
-    while isinstance(command, click.Group) and arguments:
+    while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
         found = command.get_command(context, arguments.pop(0))
         assert found is not None, f"{page}: gpu-assistant {called}"
         command = found

@@ -6,6 +6,7 @@ from assistant.errors import AssistantError
 from assistant.settings import Settings
 
 _PROBE_S = 5.0
+_SERVER_FAILED = 500
 
 
 class EndpointDied(AssistantError):
@@ -27,18 +28,18 @@ def wrote_less(assistant: Assistant, answer: Answer, settings: Settings) -> bool
 
 
 def is_alive(settings: Settings) -> bool:
-    """True where something answers at the endpoint's address, whatever it says."""
+    """True where something answers at the endpoint's address, even if it doesn't list its models."""
     import httpx2
 
     if settings.openai_base_url is None:
         return True
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else "none"
     try:
-        httpx2.get(
+        answer = httpx2.get(
             f"{settings.openai_base_url.rstrip('/')}/models",
             headers={"Authorization": f"Bearer {key}"},
             timeout=_PROBE_S,
         )
     except httpx2.HTTPError:
         return False
-    return True
+    return answer.status_code < _SERVER_FAILED

@@ -18,6 +18,7 @@ from assistant.knowledge.update import article_path
 from assistant.language.formatting import format_period, format_quantity
 from assistant.language.quantity import read_quantities, reads_back
 from assistant.language.tongue import LANGUAGES, Language
+from evals.trials.written import other_unit
 
 
 class AlteredCorpus:
@@ -64,6 +65,41 @@ class AlteredCorpus:
 
     def delete(self, article_id: str) -> None:
         article_path(article_id, self.directory).unlink()
+
+    def delete_where_it_is(self, article_id: str) -> None:
+        """Delete an article that may be gone already."""
+        for path in self.directory.glob("articles/*/*.md"):
+            if read_article(path).id == article_id:
+                path.unlink()
+
+    def remove_rows(self, claim: Claim) -> None:
+        """Take out the specification rows on the claim's subject and property."""
+        path = self.directory / "specs" / "gpus.yaml"
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for card in data["gpus"]:
+            if card["entity"] in claim.about:
+                card["values"] = [row for row in card["values"] if row["attribute"] != claim.attribute]
+        path.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
+
+    def write_in_other_unit(self, claim_id: str) -> str:
+        """Let an article give the claim's figure in a unit a thousand times as large; the claim's value stays."""
+        claim, article = self.claims[claim_id], self.article(self.article_of(claim_id))
+        for quantity in read_quantities(claim.quote, article.language):
+            written = other_unit(quantity, article.language)
+            if written is not None and isinstance(claim.value, Decimal) and quantity.value == claim.value:
+                self._requote(claim, claim.quote[: quantity.start] + written + claim.quote[quantity.end :])
+                return written
+        raise CorpusError(f"{claim_id}: its quote has no figure that could be written in another unit.")
+
+    def _requote(self, claim: Claim, quote: str) -> None:
+        """Let a claim's article say its quote otherwise, and the claim quote that."""
+        article_id = self.article_of(claim.id)
+        self.rewrite(article_id, lambda text: text.replace(claim.quote, quote, 1))
+
+        def change(rows: list[dict[str, Any]]) -> None:
+            next(row for row in rows if row["id"] == claim.id)["quote"] = quote
+
+        self.edit_claims(article_id, change)
 
     def contradict(self, claim_id: str) -> str:
         """Add a sentence and a claim to the claim's article that give another value; returns the new claim's id."""

@@ -57,6 +57,8 @@ class Outcome(BaseModel):
     cases_missed: tuple[str, ...]
     cases_beside: tuple[str, ...]
     named: int
+    elsewhere: tuple[str, ...]
+    """Questions that got worse although nothing that they rest on changed: what is near to a question has changed."""
 
     @property
     def is_exact(self) -> bool:
@@ -146,7 +148,7 @@ def outcome(corpus: Path, index: Path, folder: Path, changes: Changes, *options:
         # A question whose expectation is a value written out rests on whatever quote carried it before.
         if rests_on & (claims | rows):
             allowed.add(one.key)
-    named = {r.key for r in (*comparison.affected, *comparison.worse)}
+    named = {r.key for r in comparison.affected}
     found = Outcome(
         status=status,
         seconds=round(seconds, 1),
@@ -155,6 +157,7 @@ def outcome(corpus: Path, index: Path, folder: Path, changes: Changes, *options:
         cases_missed=tuple(sorted(wanted - named)),
         cases_beside=tuple(sorted(named - wanted - allowed)),
         named=len(named),
+        elsewhere=tuple(sorted(r.key for r in comparison.worse if r.key not in named)),
     )
     return found, comparison
 
@@ -178,7 +181,7 @@ def main(most_seconds: int) -> None:
             f"named {len(comparison.broken)} claims, {len(comparison.disputes)} disagreements and {found.named} "
             f"questions in {', '.join(languages)}, in {found.seconds} s, exit status {found.status}"
         )
-        for what in ("claims_missed", "claims_beside", "cases_missed", "cases_beside"):
+        for what in ("claims_missed", "claims_beside", "cases_missed", "cases_beside", "elsewhere"):
             click.echo(f"{what.replace('_', ' ')}: {', '.join(getattr(found, what)) or 'none'}")
         undone, seconds = run_eval(settings.corpus, index, folder / "undone")
         click.echo(f"undone: exit status {undone}, {seconds:.1f} s")
