@@ -37,6 +37,7 @@ from evals.cases import read_suite
 
 DEPLOY = ROOT / "deploy"
 START_LIMIT_S = 180
+STOP_LIMIT_S = 40
 THINKING_S = (0.5, 2.0)
 CHANGED = "How many herrings does the aquarium of the data centre hold?"
 PORTS = ("7861", "7862", "7863")
@@ -122,9 +123,10 @@ class Deployment:
             process.terminate()
         for process in self.running.values():
             try:
-                process.wait(60)
+                process.wait(STOP_LIMIT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
+                process.wait()
         self._log.close()
 
     def until_answering(self, port: str) -> None:
