@@ -118,15 +118,21 @@ def over_events(function: int, inputs: Callable[[str], list[Any]]) -> Ask:
     return ask
 
 
-def asking_function(address: str, target: str) -> tuple[int, list[int]]:
-    """Number of the function that is called when a question is entered, and of the components that it is given."""
+def asking_function(address: str, target: str) -> tuple[int, Callable[[str], list[Any]]]:
+    """Number of the function that is called when a question is entered, and what it is given for a question."""
     config = httpx2.get(f"{address}/config", timeout=START_LIMIT_S).json()
     boxes = [one["id"] for one in config["components"] if one["type"] == "textbox"]
     ids = [one["id"] for one in config["components"] if one["props"].get("elem_id") == target] or boxes[:1]
-    for function in config["dependencies"]:
-        if [ids[0], "submit"] in [list(pair) for pair in function["targets"]]:
-            return int(function["id"]), function["inputs"]
-    raise RuntimeError("the page has no box for questions")
+    present = dict.fromkeys(boxes, "") | {
+        one["id"]: one["props"]["value"] for one in config["components"] if one["props"].get("value") is not None
+    }
+    asking = next(
+        (one for one in config["dependencies"] if [ids[0], "submit"] in [list(pair) for pair in one["targets"]]), None
+    )
+    if asking is None:
+        raise RuntimeError("the page has no box for questions")
+    inputs = asking["inputs"]
+    return int(asking["id"]), lambda text: [text if one == ids[0] else present.get(one) for one in inputs]
 
 
 async def load(what: str, address: str, ask: Ask, questions: Sequence[str], people: int, seconds: float) -> Row:
@@ -168,13 +174,11 @@ def measure(people: int, seconds: float) -> list[Row]:
     rows = []
     with running([str(ROOT / "app.py"), "--port", "0"]) as address:
         rows.append(asyncio.run(load("POST /api/ask", address, ask_api, questions, people, seconds)))
-        number, inputs = asking_function(address, "question")
-        chat = over_events(number, lambda text: [text, *([None] * (len(inputs) - 2)), "en"])
+        chat = over_events(*asking_function(address, "question"))
         rows.append(asyncio.run(load("the chat page", address, chat, questions, people, seconds)))
     port = _free_port()
     with running(["-c", ECHO, str(port)], f"http://127.0.0.1:{port}") as address:
-        number, _ = asking_function(address, "")
-        echo = over_events(number, lambda text: [text])
+        echo = over_events(*asking_function(address, ""))
         rows.append(asyncio.run(load("bare Gradio echo", address, echo, questions, people, seconds)))
     return rows
 
