@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -17,6 +18,7 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Question
 from assistant.answering.memo.record import read_record
+from assistant.interfaces.access.tokens import TokenStore
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
@@ -353,6 +355,33 @@ def test_who_is_logged_in_stays_so_in_the_frame(open_page: Open, address: str, s
         frame.locator("#question").press("Enter")
     assert asked.value.all_headers()["cookie"] == "login=me"
     answered(frame)
+
+
+def test_who_has_to_log_in_does_so_in_the_frame_and_goes_on(
+    open_page: Open, assistant: Assistant, site: Site, tmp_path: Path
+) -> None:
+    _, token = TokenStore(tmp_path).new("wiki", frozenset({"ask"}), 30)
+    closed = Settings(frame_ancestors=(site.address,), access="token", data=tmp_path, rate_per_address=0)
+    with served(closed, assistant) as at:
+        site.pages["/closed"] = wiki_page(at)
+        page = open_page(f"{site.address}/closed", complains_of=("401",))
+        page.get_by_role("button").click()
+        frame = page.frame_locator("iframe")
+        frame.locator("#question").fill(QUESTIONS["nl"])
+        frame.locator("#question").press("Enter")
+        expect(frame.locator(".problem")).to_have_text(TEXT.say("sign_in", "nl"))
+        frame.get_by_role("link", name="Inloggen").click()
+        frame.locator("input[name=token]").fill(token)
+        frame.locator("button[type=submit]").click()
+        expect(frame.locator("#question")).to_have_value(QUESTIONS["nl"])
+        frame.locator("#question").press("Enter")
+        answered(frame)
+        page.reload()
+        page.get_by_role("button").click()
+        frame.locator("#question").fill(QUESTIONS["nl"])
+        frame.locator("#question").press("Enter")
+        answered(frame)
+        assert token not in page.content()
 
 
 def test_a_site_that_is_not_allowed_is_told_so(open_page: Open, address: str, site: Site) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from assistant.answering.assistant import Assistant
 from assistant.interfaces.chat.opening import Opening
@@ -17,6 +17,9 @@ from assistant.settings import Settings
 
 _FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
           "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+# Long enough for a machine that does much else; a state that comes sooner isn't waited for.
+expect.set_options(timeout=20_000)
 
 
 @contextmanager

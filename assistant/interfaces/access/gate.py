@@ -23,7 +23,7 @@ from assistant.settings import Settings
 SESSION_COOKIE = "gpu-assistant-session"
 LOGIN_PATH = "/login"
 # Files that are the same for everybody, and what a load balancer asks.
-_PUBLIC = frozenset({"/healthz", "/readyz", LOGIN_PATH, "/favicon.ico", "/widget.js"})
+_PUBLIC = frozenset({"/healthz", "/readyz", LOGIN_PATH, "/favicon.ico", "/widget.js", "/embed"})
 _PUBLIC_FOLDERS = ("/page/", "/embed/", "/assets/", "/static/")
 _AUDIT = logging.getLogger("assistant.audit")
 _ROUTERS = ("/api", OPENAI_PREFIX)

@@ -25,7 +25,7 @@ _EXAMPLES = 3
 _WIDGET_WORDS = ("title", "ask_here", "ask", "close", "question_placeholder", "frame_refused")
 _PAGE_WORDS = (
     "title", "conversation", "question", "question_placeholder", "ask", "stop", "stopped", "retry", "edit", "copy",
-    "copy_as", "copied", "open_whole", "needs_script", "sign_in", "busy", "unreachable", "problem", "failure",
+    "copy_as", "copied", "open_whole", "needs_script", "sign_in", "log_in", "busy", "unreachable", "problem", "failure",
     "step_opening", "step_understanding", "step_gathering", "step_composing", "step_writing",
     "sources", "source", "based_on", "original", "kind_specification", "tool_fit", "tool_rent", "tool_other",
     "lang_nl", "lang_da", "lang_zh", "lang_en",

@@ -33,7 +33,7 @@ async function put(question) {
     if (!turn.answer) turn.ended(words.failure, doings());
     else asked.push(question);
   } catch (error) {
-    turn.ended(said(error), error.status === 401 ? [opener(), ...doings()] : doings());
+    turn.ended(said(error), error.status === 401 ? [signIn(question), ...doings()] : doings());
   } finally {
     underWay = null;
     busy(false);
@@ -66,8 +66,21 @@ function doing(label, action) {
   return button;
 }
 
-function opener() {
-  return element("a", { class: "button", href: "./", target: "_blank", rel: "noopener" }, words.open_whole);
+// The login comes into the frame and leads back to it, with the question waiting in the box.
+function signIn(question) {
+  const link = element("a", { class: "button", href: `login?${new URLSearchParams({ next: `/embed${location.search}` })}` });
+  link.textContent = words.log_in;
+  link.addEventListener("click", () => remembered("setItem", question));
+  return link;
+}
+
+// A frame of another site may have no storage; then nothing waits.
+function remembered(action, ...values) {
+  try {
+    return sessionStorage[action]("gpu-assistant-waiting", ...values);
+  } catch {
+    return null;
+  }
 }
 
 function busy(now) {
@@ -120,7 +133,15 @@ function size() {
   post({ kind: "size", height: main.offsetHeight - scroll.clientHeight + inner.offsetHeight });
 }
 new ResizeObserver(size).observe(document.getElementById("inner"));
+// What is typed before this script listens would be lost.
+document.getElementById("fields").disabled = false;
 post({ kind: "ready" });
+
+const waiting = remembered("getItem");
+if (waiting) {
+  remembered("removeItem");
+  edit(waiting);
+}
 
 // The first question stands behind the #, so that it reaches no server's log.
 const first = new URLSearchParams(location.hash.slice(1)).get("q");
