@@ -103,9 +103,7 @@ def _sizes_of_cards(quantities: list[Quantity], mentions: list[Mention]) -> list
         q
         for q in quantities
         if q.kind == "memory"
-        and any(
-            m.kind == "gpu" and (-1 <= q.start - m.end <= _BESIDE or -1 <= m.start - q.end <= _BESIDE) for m in mentions
-        )
+        and any(m.kind == "gpu" and m.start - _BESIDE <= q.end and q.start <= m.end + _BESIDE for m in mentions)
     ]
 
 
