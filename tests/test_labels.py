@@ -1,5 +1,6 @@
 """Vendors' claims, forecasts, made-up examples, unpublished and dated figures are called that in their sentence."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -28,7 +29,8 @@ def reader(assistant: Assistant) -> SentenceReader:
 
 
 def sentences(text: str, language: Language, reader: SentenceReader) -> Iterator[Reading]:
-    for paragraph in text.split("\n"):
+    # The title of an article states nothing.
+    for paragraph in re.sub("“[^”\n]*”", "", text).split("\n"):
         for start, end in sentence_spans(paragraph):
             yield reader.read(paragraph[start:end], language)
 
