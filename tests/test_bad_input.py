@@ -60,7 +60,8 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, knowledge: Path) -
 
 
 def test_deep_front_matter_in_the_knowledge_base_names_its_file() -> None:
-    with pytest.raises(AssistantError, match=r"deep\.md: the front matter is nested too deeply"):
+    # In the words of libyaml where the machine has it, else in ours.
+    with pytest.raises(AssistantError, match=r"deep\.md: the front matter .*(nested too deeply|nesting depth)"):
         parse_article(REFUSED["deep.md"], "deep.md")
 
 
