@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
@@ -181,7 +180,7 @@ class Settings(BaseSettings):
         default=30, ge=0, le=600, description="Seconds that answers under way get when the server is stopped."
     )
 
-    @cached_property
+    @property
     def access_mode(self) -> Literal["open", "token", "proxy"]:
         """How callers are known, with `auto` decided."""
         if self.access != "auto":
@@ -190,7 +189,7 @@ class Settings(BaseSettings):
             return "open"
         return "proxy" if self.identity_header else "token"
 
-    @cached_property
+    @property
     def uses_language_model(self) -> bool:
         return self.llm_model is not None
 
