@@ -7,6 +7,7 @@ from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.narrator import Narrator
+from assistant.answering.polarity import of_comparison, opened
 from assistant.answering.selection import answers
 from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity
@@ -47,6 +48,9 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
     apart = [row.difference() for row in table.rows if row.attribute in part.ask.attributes]
     runs = [_subtraction(difference, voice) for difference in apart[:_LEADS] if difference is not None]
     lead = [*_said_of_all(cards, part, voice), *_who_has_most(part, table, voice), *(told for told, _ in runs)]
+    verdict = of_comparison(part, table, voice)
+    if verdict is not None:
+        lead = opened([*_who_has_most(part, table, voice), *(told for told, _ in runs)], verdict, voice)
     told, disagreements = disputes(used, voice)
     labels, notes = caveats(used, voice)
     paragraphs = [lead, [*disagreements, *notes]]

@@ -15,7 +15,7 @@ _SAID = 4.2
 _UNSAID = 5.6
 _LOOKED_AT = 10
 _PER_MEMBER, _MOST_MEMBERS = 0.3, 3
-_LEADS, _AS_MANY_AS_SAID, _OF_ITS_KIND = 0.4, 1.2, 0.5
+_LEADS, _AS_MANY_AS_SAID, _OF_ITS_KIND, _OF_WHAT_IS_NAMED = 0.4, 1.2, 0.5, 0.6
 # A single fact that gives the property asked goes before a list that isn't much more like the question.
 _SINGLE_FACT = 1.5
 
@@ -60,6 +60,7 @@ def score(list_id: str, part: AskEvidence, corpus: Corpus) -> float:
         + (_LEADS if leads else 0.0)
         + (_AS_MANY_AS_SAID if says_how_many(part.ask, corpus.series_sizes[list_id]) else 0.0)
         + (_OF_ITS_KIND if kinds & LIST_ATTRIBUTES.intersection(part.ask.attributes) else 0.0)
+        + (_OF_WHAT_IS_NAMED if any(_is_about(list_id, entity, corpus) for entity in part.entities) else 0.0)
     )
 
 
@@ -77,6 +78,12 @@ def _wants_one_thing(part: AskEvidence, likeness: float, corpus: Corpus) -> bool
         return True
     held = {ranked.fact.attribute for ranked in part.facts if ranked.attribute > 0}
     return any(corpus.attributes[id_].kind in ("quantity", "date") for id_ in held)
+
+
+def _is_about(list_id: str, entity: str, corpus: Corpus) -> bool:
+    """True where the whole list is about a thing or its variants, not merely about what it belongs to."""
+    family = set(corpus.descendants(entity))
+    return all(family.intersection(claim.about) for claim in corpus.series_claims[list_id])
 
 
 def _speaks_of(list_id: str, entity: str, corpus: Corpus) -> bool:

@@ -9,6 +9,7 @@ from assistant.answering.evidence import AskEvidence
 from assistant.answering.listing import asked_list
 from assistant.answering.markup import plain_text
 from assistant.answering.narrator import Narrator
+from assistant.answering.polarity import of_figure, opened
 from assistant.answering.selection import select_facts
 from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
@@ -36,7 +37,8 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
         disagreement = voice.library.conflicts.get(chosen[0].id)
         sides = {fact.id for fact in disagreement.all} if disagreement is not None else set()
         stated = [fact for fact in chosen if fact is chosen[0] or fact.id not in sides]
-        blocks = [Block(kind="paragraph", sentences=tuple(voice.statement(fact) for fact in stated))]
+        told_first = opened([voice.statement(fact) for fact in stated], of_figure(part, chosen, voice), voice)
+        blocks = [Block(kind="paragraph", sentences=tuple(told_first))]
     told, disagreements = disputes(chosen, voice)
     labels, notes = caveats(chosen, voice)
     if disagreements or notes:

@@ -27,6 +27,9 @@ class QuestionWords(BaseModel):
     """Words that open a question answered with yes or no; in Chinese anywhere in it."""
     alternative: Cues
     """Words between two things of which the question asks for one."""
+    buy: Cues
+    judgement: Cues
+    """Words with which "when" asks under which circumstances, not on which day."""
     cards: Cues
     """What cards are called where a question asks which of them have something."""
     inclusive: Cues
@@ -34,6 +37,8 @@ class QuestionWords(BaseModel):
     comparison: Cues
     most: Cues
     least: Cues
+    more: Cues
+    """Words by which one thing is said to have more of something than another."""
     less: Cues
     list: Cues
     fit: Cues
@@ -63,8 +68,12 @@ class QuestionWords(BaseModel):
         return frozenset(folded(word) for words in cues for word in words)
 
     def leaves_a_choice(self, text: str, language: Language) -> bool:
-        """True where a text (in lower case) names alternatives, one of which is renting."""
-        return bool(find_cue(text, self.alternative[language]) and find_cue(text, self.rent[language]))
+        """True where a text (in lower case) names renting and buying as alternatives."""
+        return all(find_cue(text, cues[language]) for cues in (self.alternative, self.rent, self.buy))
+
+    def is_bare(self, cue: str, language: Language) -> bool:
+        """True for a cue that is nothing but question words: "when is"."""
+        return all(word in self.interrogative[language] for word in cue.split())
 
     def asks_yes_or_no(self, text: str, language: Language) -> bool:
         """True for a question (in lower case) that a yes or a no answers."""

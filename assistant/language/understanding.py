@@ -24,6 +24,7 @@ Wish = Literal[
     "comparison",
     "most",
     "least",
+    "more",
     "less",
     "list",
     "cards",
@@ -40,7 +41,7 @@ _MOST_PARTS = 8
 _BESIDE = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
-_VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition", "cards", "inclusive", "polar"})
+_VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition", "cards", "inclusive", "polar", "more"})
 _WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
 
 
@@ -231,13 +232,19 @@ class QuestionReader:
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
         sizes = _sizes_of_cards(quantities, mentions)
         wanted = self._attributes_asked(lowered, mentions, sizes, language)
-        asked = {id_ for group in wanted for id_ in group}
-        if "purchase_price" in asked and self._words.leaves_a_choice(lowered, language):
-            # "Buy or rent" asks for advice, not for what buying costs.
+        if self._words.leaves_a_choice(lowered, language):
+            # "Buy or rent" asks for advice, not for what either costs.
             wanted = ()
+        dated = [group for group in wanted if all(self._attributes[id_].kind == "date" for id_ in group)]
+        judges = bool(dated) and find_cue(lowered, self._words.judgement[language]) is not None
+        if judges:
+            wanted = tuple(group for group in wanted if group not in dated)
         wishes: set[Wish] = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         if self._words.asks_yes_or_no(lowered, language):
             wishes.add("polar")
+        if judges:
+            # "When is it a good choice" wants circumstances, of which there may be several.
+            wishes.add("list")
         return Ask(
             text=clause,
             mentions=tuple(mentions),
@@ -272,21 +279,25 @@ class QuestionReader:
     ) -> tuple[tuple[str, ...], ...]:
         """Attributes whose cue words stand in the text outside of names; a cue inside a longer one doesn't count."""
         found: list[tuple[int, int, str]] = []
+        bare: set[tuple[int, int]] = set()
         for attribute in self._attributes.values():
             for cue in {*attribute.asked_as.get(language, ()), attribute.label.in_language(language).casefold()}:
-                found += [
-                    (match.start(), match.end(), attribute.id)
+                spans = [
+                    match.span()
                     for match in cue_pattern(cue).finditer(lowered)
                     if not any(_inside(match, mention) for mention in mentions)
                     and not any(size.start <= match.start() and match.end() <= size.end for size in sizes)
                 ]
+                found += [(*span, attribute.id) for span in spans]
+                bare.update(spans if attribute.kind == "date" and self._words.is_bare(cue, language) else ())
         kept = [
             (start, end, id_)
             for start, end, id_ in found
             if not any(s <= start and end <= e and (e - s) > (end - start) for s, e, _ in found)
         ]
         groups: dict[tuple[int, int], list[str]] = {}
-        for start, end, id_ in sorted(kept, key=lambda item: (item[0] - item[1], item[0])):
+        # "When" alone says less of what is asked than "delivered" does, however long the word for it.
+        for start, end, id_ in sorted(kept, key=lambda item: (item[:2] in bare, item[0] - item[1], item[0])):
             groups.setdefault((start, end), []).append(id_)
         replaced = {other for ids in groups.values() for id_ in ids for other in self._attributes[id_].instead_of}
         named = (tuple(id_ for id_ in ids if id_ not in replaced) for ids in groups.values())
