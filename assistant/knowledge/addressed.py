@@ -14,6 +14,7 @@ NOTHING = "–"
 """Stands where nothing of a text is meant for people."""
 _CLAUSE_END = re.compile(r"(?<=[.!?;。！？；])(?=\s|[^\x00-\x7f])|\s[–—-]{1,2}\s|\n")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_MOST_REMEMBERED = 30_000
 # Text written so that only a machine reads it: long runs of base64, hexadecimal, escapes and entities.
 _ENCODED = re.compile(
     r"(?<![\w/+])(?=[A-Za-z0-9+/]*\d)(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])[A-Za-z0-9+/]{32,}={0,2}(?![\w/+])"
@@ -45,6 +46,7 @@ def _form(word: str) -> str:
     return form if _HAN.search(word) or not word[0].isalnum() else rf"(?<!\w){form}"
 
 
+@lru_cache(maxsize=_MOST_REMEMBERED)
 def is_addressed_to_machine(sentence: str) -> bool:
     """True for an instruction to whatever program reads the source, or for text encoded so that no person reads it."""
     lowered = sentence.casefold()

@@ -116,7 +116,8 @@ def turned_statements(pieces: list[Span], answer: Answer, bench: Bench) -> list[
 
 
 def _turned(piece: Span, answer: Answer, bench: Bench) -> list[str]:
-    facts = {fact.id: fact for citation in piece.cited for fact in bench.behind(citation)}
+    # A value that was corrected is told as that, in a sentence of its own making.
+    facts = {f.id: f for citation in piece.cited for f in bench.behind(citation) if not f.superseded}
     likeness = {
         id_: min(said_share(own, piece.text), said_share(piece.text, own))
         for id_, fact in facts.items()

@@ -131,11 +131,22 @@ def _measured_not_passed(result: Result | None) -> bool:
     return result is not None and result.verdict == "failed"
 
 
+def _broken_by_source(broken: tuple[Standing, ...]) -> list[str]:
+    """One line for each source and state: the claim itself, or how many there are."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for standing in broken:
+        groups.setdefault((standing.source, standing.state), []).append(standing.id)
+    return [
+        f"{ids[0]} is {state}" if len(ids) == 1 else f"{len(ids)} claims of {source} are {state}"
+        for (source, state), ids in groups.items()
+    ]
+
+
 def decide(run: Run, comparison: Comparison, thresholds: Thresholds, has_baseline: bool) -> Decision:
     """Whether a regression was measured, nothing got worse, or it couldn't be measured."""
     measured = [result for result in run.results if result.verdict in ("passed", "failed")]
     errors = run.of("error")
-    reasons = [f"{standing.id} is {standing.state}" for standing in comparison.broken]
+    reasons = _broken_by_source(comparison.broken)
     reasons += [f"new disagreement: {', '.join(dispute)}" for dispute in comparison.disputes]
     must = [r for r in (*comparison.worse, *comparison.new) if r.severity == "must_pass" and r.verdict == "failed"]
     if must:

@@ -10,31 +10,30 @@ from assistant.errors import IndexUnavailable
 from assistant.knowledge.corpus import load_corpus
 from assistant.knowledge.intake import add_source
 from assistant.language.tongue import LANGUAGES
-from assistant.retrieval.embedding import EmbeddingEngine, load_engine
-from assistant.retrieval.index import build_index, open_index
+from assistant.retrieval.embedding import load_engine
+from assistant.retrieval.index import build_index
 from assistant.settings import Settings
 
 
 def open_assistant(settings: Settings, clock: date) -> Assistant:
-    """The assistant over the corpus as it stands, on a day; only what changed is embedded."""
-    bring_up_to_date(settings, load_engine(settings))
-    return Assistant.open(settings, today=clock)
-
-
-def bring_up_to_date(settings: Settings, engine: EmbeddingEngine) -> None:
-    """Build the index where it isn't of the present corpus."""
-    corpus = load_corpus(settings.corpus)
+    """The assistant over the corpus as it stands, on a day; of its index, only what changed is embedded."""
     try:
-        open_index(settings.index, engine, corpus_hash=corpus.text_hash).close()
+        return Assistant.open(settings, today=clock)
     except IndexUnavailable:
-        statements = {language: corpus.statements(language) for language in LANGUAGES}
-        build_index(
-            list(corpus.articles.values()),
-            engine,
-            settings.index,
-            statements=statements,
-            corpus_hash=corpus.text_hash,
-        )
+        bring_up_to_date(settings)
+        return Assistant.open(settings, today=clock)
+
+
+def bring_up_to_date(settings: Settings) -> None:
+    """Build the index of the present corpus."""
+    corpus = load_corpus(settings.corpus)
+    build_index(
+        list(corpus.articles.values()),
+        load_engine(settings),
+        settings.index,
+        statements={language: corpus.statements(language) for language in LANGUAGES},
+        corpus_hash=corpus.text_hash,
+    )
 
 
 def open_beside(settings: Settings, clock: date, files: Iterable[Path], folder: Path) -> Assistant:

@@ -187,17 +187,17 @@ def figures_to_change(assistant: Assistant, bench: Bench, suite: list[Asked], un
     raise AssistantError(f"No question in every language rests on a figure in {unit} alone.")
 
 
-def relations(settings: Settings, clock: date, folder: Path, suite: list[Asked]) -> Iterator[Relation]:
-    """Every relation, each over a copy of its own."""
+def relations(settings: Settings, clock: date, folder: Path, suite: list[Asked], every: int) -> Iterator[Relation]:
+    """Every relation, each over a copy of its own; of all questions, only one in so many is asked of a shuffled one."""
     laboratory = Laboratory(settings, clock, folder)
     assistant = open_assistant(settings, clock)
     bench = Bench(assistant.corpus, settings.corpus)
-    before = {one.key: score(one, assistant.answer(question_of(one)), bench).passed for one in suite}
+    before = {one.key: score(one, assistant.answer(question_of(one)), bench).passed for one in suite[::every]}
     capacity = figures_to_change(assistant, bench, suite, "GB")
     power = figures_to_change(assistant, bench, suite, "W")
     bandwidth = figures_to_change(assistant, bench, suite, "TB/s")
     assistant.index.close()
-    yield shuffled(laboratory, suite, before)
+    yield shuffled(laboratory, suite[::every], before)
     yield other_units(laboratory, power, suite)
     yield followed(laboratory, bandwidth, suite)
     yield silenced(laboratory, capacity, suite)
@@ -205,9 +205,7 @@ def relations(settings: Settings, clock: date, folder: Path, suite: list[Asked])
 
 
 @click.command()
-@click.option(
-    "--every", default=1, show_default=True, help="Of the questions that all are asked, only every so manieth."
-)
+@click.option("--every", default=1, show_default=True, help="Of the questions that all are asked, only one in so many.")
 def main(every: int) -> None:
     """Change copies of the knowledge base and see whether the answers follow as they must."""
     settings = Settings().model_copy(update={"llm_model": None})
@@ -215,7 +213,7 @@ def main(every: int) -> None:
     suite = [one for one in read_asked(CASES) if not one.case.beside]
     held = True
     with tempfile.TemporaryDirectory() as name:
-        for relation in relations(settings, clock, Path(name), suite[::every] if every > 1 else suite):
+        for relation in relations(settings, clock, Path(name), suite, every):
             click.echo(str(relation))
             held = held and not relation.failed and relation.asked > 0
     click.echo("all hold" if held else "not all hold")
