@@ -330,13 +330,13 @@ def test_the_memory_form_gives_what_the_tool_gives(
         ({"cards": 1.5}, "“Aantal kaarten” moet een geheel getal zijn"),
         ({"cards": None}, "Vul “Aantal kaarten” in."),
         ({"model": None}, "Vul “Model” in."),
-        ({"model": "Llama 9 900B"}, "not a known model"),
-        ({"card": "H900"}, "not a known card"),
+        ({"model": "Llama 9 900B"}, "Model “Llama 9 900B” is niet bekend."),
+        ({"card": "H900"}, "“H900” is niet bekend."),
         ({"context": "long"}, "“Context (tokens)” moet een geheel getal zijn"),
         ({"context": "1m"}, "Llama 3.3 70B gaat tot een context van 131.072 tokens."),
         ({"concurrency": -3}, "“Gelijktijdige gesprekken” moet een getal zijn"),
-        ({"model": "/etc/passwd"}, "not a known model"),
-        ({"model": "corpus/config.json"}, "not a known model"),
+        ({"model": "/etc/passwd"}, "Model “/etc/passwd” is niet bekend."),
+        ({"model": "corpus/config.json"}, "Model “corpus/config.json” is niet bekend."),
     ],
 )
 def test_a_wrong_field_of_the_memory_form_is_one_line(
