@@ -64,3 +64,61 @@ def test_the_noun_asked_for_is_read_where_the_question_says_it_by_a_noun() -> No
 def test_a_noun_stands_in_a_text_by_its_stem_and_not_by_its_end() -> None:
     assert stands_in("kaart", "nvidia-kaarten in de cloud")
     assert not stands_in("laptopmarkt", "de markt voor losse desktop-gpu's")
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "held", "value"),
+    [
+        ("Hvad kostede en H200 hos RunPod i 2024?", "2024", "september 2026", "3,59"),
+        ("2025年第四季度Nvidia的桌面显卡份额是多少？", "2025 年第 4 季度", "2026 年第 2 季度", "90%"),
+        (
+            "Wat was het marktaandeel van AMD in het eerste kwartaal van 2025?",
+            "1e kwartaal van 2025",
+            "2026",
+            "8 procent",
+        ),
+        ("What was Nvidia's desktop share in Q1 2026?", "Q1 2026", "Q2 2026", "90%"),
+    ],
+)
+def test_a_figure_of_another_time_is_told_as_the_nearest_and_not_as_the_answer(
+    assistant: Assistant, question: str, asked: str, held: str, value: str
+) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "not_in_sources"
+    assert answer.text.index(asked) < answer.text.index(held) < answer.text.index(value)
+    assert answer.missing is not None
+    assert answer.missing.nearest
+
+
+def test_a_figure_of_the_time_asked_is_the_answer(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="What was Nvidia's desktop share in Q2 2026?"))
+    assert answer.status == "answered"
+    assert "90%" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [("Wat kost een H100 bij Vast.ai per uur?", "1,99"), ("在阿里云租一块H100每小时多少钱？", "3.49")],
+)
+def test_prices_of_other_providers_are_the_nearest_to_a_price_that_is_not_held(
+    assistant: Assistant, question: str, value: str
+) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "not_in_sources"
+    assert value in answer.text
+    assert answer.missing is not None
+    assert answer.missing.nearest
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "hoeveel procent van de desktop gpu's is AMD?",
+        "What percentage of desktop GPUs is AMD?",
+        "AMD在桌面显卡市场占多少？",
+    ],
+)
+def test_a_percentage_is_asked_of_a_share_and_not_of_what_is_counted(assistant: Assistant, question: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert "8" in answer.text

@@ -10,6 +10,7 @@ from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence, Evidence
 from assistant.answering.filtering import filtered
 from assistant.answering.narrator import Library, Narrator
+from assistant.answering.other_times import not_at_that_time
 from assistant.answering.silence import silence, unknown_names
 from assistant.answering.stating import quotation, statements
 from assistant.language.wording import Wording
@@ -44,6 +45,8 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
         draft = _calculations(part)
     elif unknown is not None and decides(part, voice):
         return unknown if part.ask.in_domain or any(name.kind for name in part.unknown) else silence(part, voice)
+    elif part.other_times and not part.passages:
+        draft = not_at_that_time(part, voice)
     else:
         draft = (
             comparison(part, voice)

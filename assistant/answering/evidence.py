@@ -10,6 +10,7 @@ from assistant.answering.ranking import RankedFact
 from assistant.knowledge.addressed import is_addressed_to_machine
 from assistant.knowledge.article import Article
 from assistant.knowledge.citation import Citation, cite_article
+from assistant.knowledge.fact import Fact
 from assistant.knowledge.unseen import as_seen
 from assistant.language.mention import UnknownName
 from assistant.language.tongue import Language
@@ -87,6 +88,8 @@ class AskEvidence(BaseModel):
     language: Language = "en"
     entities: tuple[str, ...]
     facts: tuple[RankedFact, ...] = ()
+    other_times: tuple[Fact, ...] = ()
+    """What would answer, but is of another time than the one asked for."""
     lists: Mapping[str, float] = Field(default_factory=dict)
     """How near the title of each list is to the question (standard deviations above the mean), by its id."""
     calculations: tuple[Calculation, ...] = ()

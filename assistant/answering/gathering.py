@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from assistant.answering.calculating import Calculator
 from assistant.answering.evidence import AskEvidence, Calculation, Evidence, Question, QuotedPassage
 from assistant.answering.listing import asked_list
-from assistant.answering.ranking import EXACT_KINDS, Likeness, rank_facts
+from assistant.answering.other_times import at_other_times, periods_asked, without_time
+from assistant.answering.ranking import EXACT_KINDS, Likeness, holds_at, rank_facts
 from assistant.answering.selection import NAMED_KINDS, select_facts
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import PLACE_MARK, QUESTION_PREFIX, TITLE_PREFIX, Corpus
@@ -79,7 +80,7 @@ class Gatherer:
             language=language,
             entities=entities,
             facts=tuple(ranked),
-            lists=likeness.lists,
+            lists=self._lists_then(ask, likeness.lists),
             calculations=tuple(calculations),
             refused=refused,
             lacks=() if calculations or refused else self._calculator.lacks(ask),
@@ -89,7 +90,16 @@ class Gatherer:
         if calculations or refused or asked_list(part, self._corpus) or select_facts(part, self._corpus):
             own = self._own_sources(ask, entities, language, bare) if self._unclaimed and not refused else ()
             return part.model_copy(update={"passages": own})
+        if periods_asked(ask):
+            anytime = rank_facts(without_time(ask), entities, self._facts, self._corpus, likeness)
+            part = part.model_copy(update={"other_times": at_other_times(part, anytime, self._corpus)})
         return part.model_copy(update={"passages": self._passages(ask, entities, language, bare)})
+
+    def _lists_then(self, ask: Ask, lists: Mapping[str, float]) -> dict[str, float]:
+        """The lists without those that hold figures of another time than the one asked for."""
+        periods = periods_asked(ask)
+        past = {f.series.id for f in self._facts if f.series is not None and not holds_at(f, periods, self._corpus)}
+        return {id_: near for id_, near in lists.items() if id_ not in past}
 
     def _entities(self, ask: Ask) -> tuple[str, ...]:
         """The entities that facts must be about: a card's maker adds nothing to the card."""
@@ -123,7 +133,7 @@ class Gatherer:
         exact = {id_ for id_ in entities if self._corpus.entities[id_].kind in EXACT_KINDS}
         wanted = content_words(without_names(ask.text, ask))
         unheld = any(not self._held.intersection(group) for group in ask.wanted)
-        periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
+        periods = periods_asked(ask)
         called = [id_ for id_ in entities if self._corpus.entities[id_].kind in NAMED_KINDS]
         quoted: list[QuotedPassage] = []
         for result in self._index.search(ask.text, language=language, top_k=_PASSAGES_TRIED, question_vector=vector):

@@ -4,6 +4,7 @@ from assistant.answering.answer import Missing, Nearest
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.narrator import Narrator
+from assistant.knowledge.fact import Fact
 
 # A fact must be tied this closely to the entities asked about to count as near them.
 _ABOUT_IT = 0.75
@@ -11,6 +12,8 @@ _NEAR = 3.0
 _NEARISH = 1.8
 _SHARED_WORDS = 0.4
 _PROPERTIES_NAMED = 6
+_PRICES_TOLD = 5
+_PRICE = "price_per_hour"
 
 
 def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -62,7 +65,15 @@ def silence(part: AskEvidence, voice: Narrator) -> Draft:
 
 
 def nearest_held(part: AskEvidence, voice: Narrator) -> tuple[tuple[Sentence, ...], tuple[Nearest, ...]]:
-    """The nearest fact that the sources do hold, told as such; nothing where none is near."""
+    """The nearest facts that the sources do hold, told as such; nothing where none is near."""
+    elsewhere = _of_other_providers(part, voice)
+    if elsewhere:
+        return (voice.sentence("held_elsewhere"), *(voice.statement(fact) for fact in elsewhere)), tuple(
+            dict.fromkeys(
+                Nearest(source_id=fact.citation.source_id, title=fact.citation.title, about=voice.label(fact.attribute))
+                for fact in elsewhere
+            )
+        )
     about_it = [
         ranked
         for ranked in part.facts
@@ -79,6 +90,23 @@ def nearest_held(part: AskEvidence, voice: Narrator) -> tuple[tuple[Sentence, ..
     return (Sentence(text=text, support=(citation,)),), (
         Nearest(source_id=citation.source_id, title=citation.title, about=about),
     )
+
+
+def _of_other_providers(part: AskEvidence, voice: Narrator) -> list[Fact]:
+    """What other providers than the one asked about ask for the card named; empty where no price of it is held."""
+    named = [id_ for id_ in part.entities if voice.corpus.entities[id_].kind == "provider"]
+    elsewhere = bool(named) or any(name.kind == "provider" for name in part.unknown)
+    if not elsewhere or _PRICE not in part.ask.attributes:
+        return []
+    cards = [id_ for id_ in part.entities if voice.corpus.entities[id_].kind == "gpu"]
+    held = [
+        fact
+        for card in cards[:1]
+        for edition in voice.corpus.descendants(card)
+        for fact in voice.library.by_entity.get(edition, ())
+        if fact.kind == "price" and fact.value is not None and fact.qualifiers.provider not in named
+    ]
+    return list(dict.fromkeys(held))[:_PRICES_TOLD]
 
 
 def _held_about(part: AskEvidence, voice: Narrator) -> Sentence | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.entity import Entity, EntityKind
+from assistant.language.quantity import Quantity
 
 _SKIPPED = frozenset(" -_\u00a0\u2009\u202f\u2010\u2011\u2013'’®™")
 # Danish, Dutch and English write a genitive or plural s straight behind a name: Lambdas, AMDs, H100s.
@@ -222,7 +223,9 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)
 
 
-def said_like_names(text: str, taken: Sequence[Mention | UnknownName], everyday: frozenset[str]) -> Iterator[str]:
+def said_like_names(
+    text: str, taken: Sequence[Mention | UnknownName | Quantity], everyday: frozenset[str]
+) -> Iterator[str]:
     """Words written as names outside of `taken`; of a compound the parts with capitals.
 
     `everyday` are folded words that may stand in any question.

@@ -22,6 +22,8 @@ class QuestionWords(BaseModel):
     conjunction: Cues
     amount: Cues
     """Words that ask for a figure, whatever of."""
+    percentage: Cues
+    """Words that ask for a part of a hundred."""
     why: Cues
     polar: Cues
     """Words that open a question answered with yes or no; in Chinese anywhere in it."""

@@ -231,7 +231,7 @@ class QuestionReader:
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
             lowered = clause.lower() if len(clause.lower()) == len(clause) else clause
         sizes = _sizes_of_cards(quantities, mentions)
-        wanted = self._attributes_asked(lowered, mentions, sizes, language)
+        wanted = self._in_unit_asked(self._attributes_asked(lowered, mentions, sizes, language), lowered, language)
         if self._words.leaves_a_choice(lowered, language):
             # "Buy or rent" asks for advice, not for what either costs.
             wanted = ()
@@ -245,11 +245,17 @@ class QuestionReader:
         if judges:
             # "When is it a good choice" wants circumstances, of which there may be several.
             wishes.add("list")
+        # The words of a date are no names; its month is written like one.
+        taken: list[Mention | UnknownName | Quantity] = [
+            *mentions,
+            *unknown,
+            *(quantity for quantity in quantities if quantity.period is not None),
+        ]
         return Ask(
             text=clause,
             mentions=tuple(mentions),
             unknown=tuple(unknown),
-            names=tuple(dict.fromkeys(said_like_names(clause, [*mentions, *unknown], self._words.said_anywhere))),
+            names=tuple(dict.fromkeys(said_like_names(clause, taken, self._words.said_anywhere))),
             nouns=self._nouns(clause, [*mentions, *unknown], language),
             wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions, sizes),
             wishes=frozenset(wishes),
@@ -304,6 +310,17 @@ class QuestionReader:
         wanted = tuple(dict.fromkeys(group for group in named if group))
         strong = tuple(group for group in wanted if not all(self._attributes[id_].weak for id_ in group))
         return strong or wanted
+
+    def _in_unit_asked(
+        self, wanted: tuple[tuple[str, ...], ...], lowered: str, language: Language
+    ) -> tuple[tuple[str, ...], ...]:
+        """The attributes without those that count something, where the question asks for a percentage."""
+        if find_cue(lowered, self._words.percentage[language]) is None:
+            return wanted
+        shares = {a.id for a in self._attributes.values() if a.kind == "quantity" and a.unit == "%"}
+        figures = {a.id for a in self._attributes.values() if a.kind == "quantity"}
+        kept = (tuple(id_ for id_ in group if id_ in shares or id_ not in figures) for group in wanted)
+        return tuple(group for group in kept if group)
 
     def _together(self, wanted: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
         """The attributes asked for, with those that two of them mean together in their place."""
