@@ -2,7 +2,7 @@
 
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.ranking import EXACT_KINDS, says_how_many
-from assistant.answering.selection import answers
+from assistant.answering.selection import NAMED_KINDS, answers
 from assistant.knowledge.corpus import Corpus
 
 LIST_ATTRIBUTES = frozenset(
@@ -24,7 +24,7 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
     """The list that the question asks for, by its title, its questions and its items among the best facts; or None."""
     if part.unheld:
         return None
-    exact = [id_ for id_ in part.entities if corpus.entities[id_].kind in EXACT_KINDS]
+    exact = [id_ for id_ in part.entities if _is_named_exactly(id_, corpus)]
     scores = {
         id_: score(id_, part, corpus)
         for id_ in part.lists
@@ -37,6 +37,13 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
     if scores[best] < (_SAID if said else _UNSAID) or (not said and _wants_one_thing(part, part.lists[best], corpus)):
         return None
     return None if _single_fact_is_nearer(part, best, scores[best], corpus) else best
+
+
+def _is_named_exactly(entity: str, corpus: Corpus) -> bool:
+    """True for a card or the like, and for a version: what is new in CUDA 13 isn't what is new in CUDA 14."""
+    return corpus.entities[entity].kind in EXACT_KINDS or (
+        corpus.entities[entity].kind in NAMED_KINDS and corpus.entities[entity].parent is not None
+    )
 
 
 def _single_fact_is_nearer(part: AskEvidence, list_id: str, likeness: float, corpus: Corpus) -> bool:

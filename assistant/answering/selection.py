@@ -169,12 +169,22 @@ def _words_of(fact: Fact, corpus: Corpus) -> Iterator[str]:
             yield " ".join(_spellings(id_, corpus))
 
 
+def _most_direct(eligible: Sequence[RankedFact]) -> RankedFact:
+    """The fact to begin with: of those near the best, one of what is asked and of all that is named.
+
+    Nearness differs a little from language to language for the same question; what a fact is about doesn't.
+    """
+    current = [ranked for ranked in eligible if not ranked.fact.superseded] or list(eligible)
+    near = [ranked for ranked in current if ranked.score >= current[0].score - _DETAIL]
+    return max(near, key=lambda ranked: (ranked.attribute > 0, ranked.coverage >= _JUST_THIS, ranked.score))
+
+
 def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     """The facts nearest to the question, the most direct first; those that say the same once, with all citations."""
     eligible = eligible_facts(part, corpus)
     if not eligible:
         return []
-    top = next((ranked for ranked in eligible if not ranked.fact.superseded), eligible[0])
+    top = _most_direct(eligible)
     chosen = [top.fact]
 
     def add(candidate: RankedFact) -> None:
@@ -222,7 +232,10 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     for ranked in near:
         if ranked is top:
             continue
-        if ranked.score >= top.score - _DETAIL or (
+        # Beside what is asked, something else is told only where nothing singles the answer out: which of the rest is
+        # near enough would depend on the language.
+        of_kind = ranked.attribute > 0 or top.attribute == 0
+        if (of_kind and ranked.score >= top.score - _DETAIL) or (
             ranked.fact.attribute in alike
             and ranked.attribute > 0
             and set(ranked.fact.about).intersection(top.fact.about)

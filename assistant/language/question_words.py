@@ -92,6 +92,7 @@ def read_question_words(path: Path) -> QuestionWords:
     return read_yaml(path, QuestionWords)
 
 
+_BETWEEN_SCRIPTS = re.compile(r"(?<=[\u3400-\u9fff])(?=[0-9a-z])|(?<=[0-9a-z])(?=[\u3400-\u9fff])")
 _LATIN = r"0-9A-Za-z_\u00c0-\u024f"
 
 
@@ -100,7 +101,8 @@ def cue_pattern(cue: str) -> re.Pattern[str]:
     """Whole words for alphabetic cues, with the endings of compounds; anywhere in a text for Chinese."""
     escaped = re.escape(cue).replace(r"\ ", r"\s+")
     if re.search(r"[\u3400-\u9fff]", cue):
-        return re.compile(escaped)
+        # Between a Chinese character and a Latin word a space may be written or not: 多少块gpu, 多少块 GPU.
+        return re.compile(_BETWEEN_SCRIPTS.sub(r"\\s*", escaped))
     # Dutch and Danish glue words together: 'bandbreedte' also stands at the end of 'geheugenbandbreedte'. A Chinese
     # character beside a Latin word is no part of it.
     left = rf"(?<![{_LATIN}])" if len(cue) < 6 else "(?<![A-Z0-9])"
