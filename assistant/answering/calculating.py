@@ -1,6 +1,5 @@
 """Which calculation a question asks for, and its result as evidence."""
 
-import re
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
+from assistant.answering.calculation_words import calculation_words
 from assistant.answering.evidence import Calculation
 from assistant.answering.sizing_question import CardAsked, cards_asked, editions, subjects_asked
 from assistant.errors import InvalidInput
@@ -34,7 +34,6 @@ _HOLDERS_NAMED = 3
 _MOST_FITS = 4
 _EDITIONS_TOLD = 4
 _SIZED = frozenset({"fit", "holds", "train", "throughput"})
-_SAYS_MODEL = re.compile(r"model|llm|模型|参数|parameter", re.IGNORECASE)
 # What a question on a model and a card may ask that the fit itself tells, or that bears on nothing but the fit.
 _ASKED_OF_A_FIT = frozenset(
     {
@@ -91,7 +90,7 @@ class Calculator:
         model, card = bool(ask.entities("model")), bool(ask.entities("gpu"))
         if inputs.parameters is not None and not model:
             model, card = True, card or (wished and bool(cards_asked(ask, unnamed=True)))
-            if not card and not (ask.wishes & _SIZED and _SAYS_MODEL.search(ask.text)):
+            if not card and not (ask.wishes & _SIZED and calculation_words().of_model.search(ask.text)):
                 return False
         if not model:
             return False

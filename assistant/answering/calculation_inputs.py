@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.answering.calculation_words import calculation_words
 from assistant.errors import InvalidInput
 from assistant.language.quantity import Quantity
 from assistant.language.understanding import Ask
@@ -25,7 +26,6 @@ FORMAT = re.compile(
 )
 _BITS = {Decimal(4): "int4", Decimal(8): "int8", Decimal(16): "bf16", Decimal(32): "fp32"}
 _LORA = re.compile(r"(?<![a-z])(qlora|lora)(?![a-z])", re.IGNORECASE)
-_FULL = re.compile(r"full|volledig|fuld|全参|全量|all parameters|alle parameters|alle parametre", re.IGNORECASE)
 
 
 class CalculationInputs(BaseModel):
@@ -47,18 +47,8 @@ class CalculationInputs(BaseModel):
     """Currency that the answer is asked in."""
 
 
-_CONTEXT = re.compile(r"context|kontekst|上下文", re.IGNORECASE)
 # Figures that a reader of ordinary numbers passes over, and that must not be taken for nothing said.
 _NOT_A_COUNT = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?e[+-]?\d+|nan|infinity|inf|∞)(?![\w])", re.IGNORECASE)
-_CURRENCY_WORDS = {
-    "NOK": re.compile(r"norske kroner|noorse kron|norwegian kron|挪威克朗|\bnok\b", re.IGNORECASE),
-    "SEK": re.compile(r"svenske kroner|zweedse kron|swedish kron|瑞典克朗|\bsek\b", re.IGNORECASE),
-    "DKK": re.compile(r"kroner|kronen|kr\.|dkk|克朗", re.IGNORECASE),
-    "EUR": re.compile(r"\beuro|€|\beur\b|欧元", re.IGNORECASE),
-    "CNY": re.compile(r"人民币|\bcny\b|\brmb\b|yuan", re.IGNORECASE),
-    "GBP": re.compile(r"\b(?:britse |british )?(?:pond|ponden|pounds?|pund)\b|£|\bgbp\b|英镑", re.IGNORECASE),
-    "JPY": re.compile(r"\byen\b|\bjpy\b|日元", re.IGNORECASE),
-}
 _MOST = Decimal("1e15")
 _SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
@@ -82,7 +72,8 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     parameters = _first(quantities, {"param"})
     context = _context(quantities, ask.text)
     users = _first(quantities, _USERS)
-    into = next((code for code, words in _CURRENCY_WORDS.items() if words.search(ask.text)), None)
+    currencies = calculation_words().of_currency
+    into = next((code for code, words in currencies.items() if words.search(ask.text)), None)
     return CalculationInputs(
         gpus=_whole(gpus, "gpus"),
         hours=hours,
@@ -92,14 +83,14 @@ def read_inputs(ask: Ask) -> CalculationInputs:
         weights=_weights(ask),
         task=_task(ask),
         price=_first(quantities, {"USD/h"}),
-        rate=_first(quantities, {f"{code}/USD" for code in _CURRENCY_WORDS}),
+        rate=_first(quantities, {f"{code}/USD" for code in currencies}),
         into=into,
     )
 
 
 def _context(quantities: tuple[Quantity, ...], text: str) -> Decimal | None:
     """A context length in tokens; 32k is 32,768 there, which the reader offers as its other reading."""
-    told = _CONTEXT.search(text) is not None
+    told = calculation_words().of_context.search(text) is not None
     for quantity in quantities:
         bare = told and quantity.unit == "" and quantity.text.casefold().endswith("k")
         if (quantity.unit == "token" or bare) and quantity.value is not None:
@@ -136,5 +127,5 @@ def _task(ask: Ask) -> str | None:
     if match is not None:
         return match[1].lower()
     if "train" in ask.wishes:
-        return "full" if _FULL.search(ask.text) else "lora"
+        return "full" if calculation_words().of_all_parameters.search(ask.text) else "lora"
     return None

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.answering.calculation_words import calculation_words
 from assistant.language.mention import Mention, folded
 from assistant.language.quantity import Quantity
 from assistant.language.understanding import Ask
@@ -21,24 +22,6 @@ _COUNT_REACH = 24
 _MEMORY_REACH = 16
 _NOMINAL_SLACK = 1.0
 _TIMES = re.compile(r"(\d{1,4})\s*[x×*]\s*$", re.IGNORECASE)
-_PIECES = re.compile(
-    r"\s*(?:of (?:them|those|these)|pieces|stuks|ervan|van die|daarvan|stykker|styk|stk|af dem|af de|个|張|张|块)",
-    re.IGNORECASE,
-)
-# What a memory size belongs to, right behind it or right before: a card, or the place where something is to fit.
-_HOLDS_AFTER = re.compile(
-    r"\s*(?:(?:of |aan )?(?:g?ddr\d\w*|hbm\d?\w*)?\s*(?:vram|video|gpu|card|graphics|kaart|kort|grafikkort|"
-    r"显存|显卡|的?卡|单卡|内存的卡|能|放|跑|装|够|可以))",
-    re.IGNORECASE,
-)
-_HOLDS_BEFORE = re.compile(
-    r"(?:\b(?:in|into|on|onto|within|with|have|of|single|one|op|met|van|heb|på|med|i|har|to|x)|[×(（在用单张块卡])\s*$",
-    re.IGNORECASE,
-)
-_TAKES_BEFORE = re.compile(
-    r"(?:takes?|needs?|costs?|kost|vraagt|neemt|kræver|bruger|tager|要|占|用了|需要|used?|uses)\s+\S{0,12}\s*$",
-    re.IGNORECASE,
-)
 
 
 class SubjectAsked(BaseModel):
@@ -141,11 +124,12 @@ def cards_asked(ask: Ask, *, unnamed: bool) -> tuple[CardAsked, ...]:
         )
     if named or not unnamed:
         return tuple(named)
+    words = calculation_words()
     for quantity in memories:
         before, after = ask.text[: quantity.start], ask.text[quantity.end :]
-        if _TAKES_BEFORE.search(before):
+        if words.before_need.search(before):
             continue
-        if _HOLDS_AFTER.match(after) or _HOLDS_BEFORE.search(before):
+        if words.behind_memory.match(after) or words.before_memory.search(before):
             times = _TIMES.search(before)
             count = int(times[1]) if times else usual
             return (CardAsked(memory=quantity.value, count=count),)
@@ -158,7 +142,8 @@ def _is_count(quantity: Quantity, ask: Ask) -> bool:
         return True
     if quantity.unit or quantity.value is None or quantity.value != quantity.value.to_integral_value():
         return False
-    return ask.text[quantity.start : quantity.end] == quantity.text and bool(_PIECES.match(ask.text[quantity.end :]))
+    behind = calculation_words().behind_count.match(ask.text[quantity.end :])
+    return ask.text[quantity.start : quantity.end] == quantity.text and behind is not None
 
 
 def editions(card: CardAsked, catalogue: Catalogue) -> tuple[Card, ...]:
