@@ -96,4 +96,4 @@ def test_a_claim_that_corrects_another_is_told_as_a_correction(assistant: Assist
     assert find_conflicts([power, old], attributes) == []
     assert corrections([power, old], attributes) == {power.id: [old]}
     answer = assistant.answer(Question(text="How much memory does the MI325X have?", language="en"))
-    assert "288 GB" in answer.text and "has since been corrected" in answer.text and not answer.conflicts
+    assert "288 GB. Announced value" in answer.text and "corrected" not in answer.text and not answer.conflicts

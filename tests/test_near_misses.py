@@ -122,3 +122,70 @@ def test_a_percentage_is_asked_of_a_share_and_not_of_what_is_counted(assistant: 
     answer = assistant.answer(Question(text=question))
     assert answer.status == "answered"
     assert "8" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Hvad skal jeg spørge om i en supportaftale?", "svartid"),
+        ("Waar let ik op bij een supportovereenkomst?", "responstijd"),
+        ("Is the sm_ versus gfx generation count a fair comparison?", "differently"),
+        ("Waarom vergelijkt het aantal generaties sm_ en gfx niet eerlijk?", "niet op dezelfde manier"),
+    ],
+)
+def test_what_the_sources_speak_of_is_not_called_another_subject(
+    assistant: Assistant, question: str, told: str
+) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert told in answer.text
+
+
+def test_a_property_of_another_kind_than_the_one_asked_is_no_answer(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="What inference engines run on the MI325X?"))
+    assert "vLLM" in answer.text
+    assert "HBM3E" not in answer.text
+
+
+def test_a_value_in_code_is_no_missing_name(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="Betyder torch.cuda.is_available() = True at jeg har et nvidia kort?"))
+    assert answer.status == "answered"
+    assert "“True”" not in answer.text
+
+
+def test_a_chinese_noun_is_read_to_its_end() -> None:
+    assert asked_nouns("B200有多少个晶体管？", [], "zh") == ("晶体管",)
+    assert asked_nouns("里面有多少风扇吗？", [], "zh") == ("风扇",)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "items"),
+    [
+        ("Welke problemen kom je vaak tegen bij overstappen van CUDA naar ROCm?", "valkuilen", 3),
+        ("Hvad er de typiske faldgruber når man skifter fra CUDA til ROCm?", "faldgruber", 3),
+        ("What are common pitfalls when migrating from CUDA to ROCm?", "pitfalls", 3),
+        ("啥时候买Radeon比较合适？", "Radeon", 5),
+    ],
+)
+def test_a_list_of_the_kind_asked_is_told_whole(assistant: Assistant, question: str, first: str, items: int) -> None:
+    text = assistant.answer(Question(text=question)).text
+    assert first in text.splitlines()[0]
+    assert sum(line.startswith("- ") for line in text.splitlines()) == items
+
+
+def test_both_of_two_makers_named_are_told_where_the_facts_are_about_one_each(assistant: Assistant) -> None:
+    question = "i det opdigtede eksempel, hvor mange timer bruger AMD- og NVIDIA-serveren?"
+    answer = assistant.answer(Question(text=question))
+    assert "60 timer" in answer.text
+    assert "40 timer" in answer.text
+    assert [caveat.code for caveat in answer.caveats] == ["hypothetical"]
+
+
+def test_the_date_beside_a_source_is_that_sources_own_and_only_a_correction_is_called_one(
+    assistant: Assistant,
+) -> None:
+    answer = assistant.answer(Question(text="Hoeveel bandbreedte haalt de MI325X?"))
+    assert "6,0 TB/s" in answer.text
+    assert "gecorrigeerd" not in answer.text
+    memory = assistant.answer(Question(text="How much memory does the MI325X have?"))
+    assert "(December 2025) gives 288 GB" in memory.text

@@ -62,15 +62,17 @@ def _more_exact(used: Sequence[Fact], voice: Narrator) -> list[Sentence]:
 
 
 def _corrected(used: Sequence[Fact], voice: Narrator) -> list[Sentence]:
-    """Older values that newer sources have corrected, named as such."""
+    """Older values that newer sources have corrected, and others that don't hold, with why they don't."""
     old = {other.id: other for fact in used for other in voice.library.corrected.get(fact.id, ())}
-    return [
-        Sentence(
-            text=voice.say("corrected", value=voice.value(fact), source=_work_title(fact), date=voice.date(fact.as_of)),
-            support=(fact.citation,),
-        )
-        for fact in old.values()
-    ]
+    sentences: list[Sentence] = []
+    for fact in old.values():
+        told = {"value": voice.value(fact), "source": _work_title(fact), "date": voice.date(fact.as_of)}
+        if fact.kind == "claim":
+            sentences.append(Sentence(text=voice.say("corrected", **told), support=(fact.citation,)))
+        elif fact.note is not None:
+            text = voice.say("set_aside", **told, why=fact.note.in_language(voice.language))
+            sentences.append(Sentence(text=text, support=(fact.citation,)))
+    return sentences
 
 
 def _work_title(fact: Fact) -> str:

@@ -13,6 +13,7 @@ LIST_ATTRIBUTES = frozenset(
 # questions for something else come to 4.1 and 5.4.
 _SAID = 4.2
 _UNSAID = 5.6
+_OF_KIND_ASKED = 3.0
 _LOOKED_AT = 10
 _PER_MEMBER, _MOST_MEMBERS = 0.3, 3
 _LEADS, _AS_MANY_AS_SAID, _OF_ITS_KIND, _OF_WHAT_IS_NAMED = 0.4, 1.2, 0.5, 0.6
@@ -30,11 +31,20 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
         for id_ in part.lists
         if id_ in corpus.series and all(_speaks_of(id_, entity, corpus) for entity in exact)
     }
-    best = max(sorted(scores), key=lambda id_: scores[id_], default=None)
+    asked = LIST_ATTRIBUTES.intersection(part.ask.attributes[:1])
+    of_kind = {
+        id_
+        for id_ in scores
+        if scores[id_] >= _OF_KIND_ASKED and any(claim.attribute in asked for claim in corpus.series_claims[id_])
+    }
+    # Steps don't answer who asks for pitfalls, however like the question their title is.
+    best = max(sorted(of_kind or scores), key=lambda id_: scores[id_], default=None)
     if best is None:
         return None
     said = wants_several(part, best, corpus)
-    if scores[best] < (_SAID if said else _UNSAID) or (not said and _wants_one_thing(part, part.lists[best], corpus)):
+    if scores[best] < (_OF_KIND_ASKED if best in of_kind else _SAID if said else _UNSAID) or (
+        not said and _wants_one_thing(part, part.lists[best], corpus)
+    ):
         return None
     return None if _single_fact_is_nearer(part, best, scores[best], corpus) else best
 

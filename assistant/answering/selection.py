@@ -42,6 +42,8 @@ _SUBJECT_WORDS = 0.4
 _ANY_WORDS = 0.15
 _JUST_THIS = 0.9
 _ABOUT_ITSELF = 0.7
+# Of several makers named, a fact may be about one: where it gives what is asked, and is as near as this.
+_NEAR_ONE_OF_SEVERAL = 4.0
 # Kinds whose names an answer has to speak of, though not of nothing else.
 NAMED_KINDS: frozenset[EntityKind] = frozenset({"company", "software", "framework", "library", "technology"})
 _RELATED_ONLY = 0.35
@@ -52,8 +54,11 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     if part.unheld and ranked.attribute == 0:
         return False
     named = any(corpus.entities[id_].kind in EXACT_KINDS for id_ in part.entities)
-    if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME):
+    on_one = ranked.attribute >= 1.0 and ranked.coverage > 0 and ranked.meaning >= _NEAR_ONE_OF_SEVERAL
+    if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME) and (named or not on_one):
         return False
+    if ranked.attribute == 0 and _tells_another_property(ranked.fact, part, corpus):
+        return ranked.meaning >= _NEAR_THOUGH_OTHER
     if ranked.attribute == 0 and asks_other_kind(ranked.fact, part, corpus):
         asked = [corpus.attributes[id_] for id_ in part.ask.attributes if not corpus.attributes[id_].weak]
         # What is counted may go by several names; a price is no share, and a share no date.
@@ -79,6 +84,13 @@ def _is_loose(ranked: RankedFact, corpus: Corpus) -> bool:
     """True for a reason, warning or the like said of something wider than what is named: it may be of anything."""
     attribute = corpus.attributes[ranked.fact.attribute]
     return attribute.kind == "text" and not attribute.single_valued and ranked.coverage < _ABOUT_ITSELF
+
+
+def _tells_another_property(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True for a property of its own, a card's type of memory say, where the question asks for another by its name."""
+    asked = [id_ for id_ in part.ask.attributes if not corpus.attributes[id_].weak]
+    own = corpus.attributes[fact.attribute]
+    return bool(asked) and own.kind == "text" and own.single_valued
 
 
 def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:

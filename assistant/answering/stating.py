@@ -16,6 +16,7 @@ from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity
 
 _PRICE = "price_per_hour"
+_MOST_OF_A_LIST = 3
 
 
 def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -23,6 +24,9 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     list_id = asked_list(part, voice.corpus)
     listed = sorted(voice.library.by_series[list_id], key=_place) if list_id is not None else []
     chosen = listed or select_facts(part, voice.corpus)
+    if not listed:
+        listed = _whole_list(chosen, voice)
+        chosen = listed or chosen
     if not chosen:
         return None
     if not listed:
@@ -44,6 +48,15 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     if disagreements or notes:
         blocks.append(Block(kind="paragraph", sentences=(*disagreements, *notes)))
     return Draft(status="answered", blocks=tuple(blocks), disputes=tuple(told), caveats=tuple(labels))
+
+
+def _whole_list(chosen: list[Fact], voice: Narrator) -> list[Fact]:
+    """The list that all facts chosen stand in, where they are most of it: leaving out the rest would mislead."""
+    lists = {fact.series.id if fact.series is not None else None for fact in chosen}
+    id_ = next(iter(lists)) if len(lists) == 1 else None
+    if id_ is None or len(chosen) < _MOST_OF_A_LIST:
+        return []
+    return sorted(voice.library.by_series[id_], key=_place)
 
 
 def _place(fact: Fact) -> int:

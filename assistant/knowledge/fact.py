@@ -34,7 +34,9 @@ class Fact(BaseModel):
     qualifiers: Qualifiers = Qualifiers()
     status: Status = "specified"
     superseded: bool = False
-    """True for a value that its own source, or a later one, has corrected."""
+    """True for a value that its own source, or a later one, has corrected, or that isn't what the row tells of."""
+    note: Translated | None = None
+    """What has to be known of a specification's value: why it is set aside, say."""
     attributed_to: str | None = None
     as_of: Period | None = None
     statement: Translated
@@ -157,7 +159,9 @@ class SpecificationFacts:
             ),
             status="specified" if value.status == "superseded" else value.status,
             superseded=value.status == "superseded",
-            as_of=value.as_of or _latest(sources),
+            # The date shown beside a source's title is that source's own.
+            as_of=value.as_of or sources[0].published,
+            note=value.note,
             statement=Translated(**statements),
             citation=_row_citation(f"specs/gpus#{entity}", sources, statements["en"], attribute.label.en),
         )
@@ -252,10 +256,6 @@ class SpecificationFacts:
                 f"specs/software#{row.software}.{row.subject}", [source], statements["en"], "support"
             ),
         )
-
-
-def _latest(sources: list[Source]) -> Period | None:
-    return max((source.published for source in sources if source.published), default=None)
 
 
 def _row_citation(source_id: str, sources: list[Source], row: str, section: str) -> Citation:

@@ -116,6 +116,14 @@ def _is_measured(name: UnknownName, quantities: list[Quantity]) -> bool:
     )
 
 
+_BEFORE_A_VALUE = re.compile(r"=\s*[\"']?$")
+
+
+def _is_value_in_code(name: UnknownName, clause: str) -> bool:
+    """True for what code sets or compares with, which names nothing: "== True"."""
+    return name.kind is None and _BEFORE_A_VALUE.search(clause[: name.start]) is not None
+
+
 class QuestionReader:
     """Takes questions apart with the knowledge base's own names, attributes and cue words."""
 
@@ -225,7 +233,9 @@ class QuestionReader:
         clause = clause.strip()
         mentions = self._names.read(clause)
         quantities = read_quantities(clause, language)
-        unknown = [name for name in self._names.unknown(clause, mentions) if not _is_measured(name, quantities)]
+        unread = self._names.unknown(clause, mentions)
+        values = [name for name in unread if _is_value_in_code(name, clause)]
+        unknown = [name for name in unread if name not in values and not _is_measured(name, quantities)]
         mentions = [m for m in mentions if not any(u.start <= m.start and m.end <= u.end for u in unknown)]
         lowered = clause.casefold()
         if len(lowered) != len(clause):  # a few letters change length in lower case; offsets must still fit
@@ -248,7 +258,7 @@ class QuestionReader:
         # The words of a date are no names; its month is written like one.
         taken: list[Mention | UnknownName | Quantity] = [
             *mentions,
-            *unknown,
+            *unread,
             *(quantity for quantity in quantities if quantity.period is not None),
         ]
         return Ask(
