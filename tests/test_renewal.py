@@ -14,7 +14,7 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.current import CurrentAssistant
 from assistant.answering.evidence import Evidence, Question
 from assistant.knowledge.corpus import hash_of_texts, load_corpus
-from assistant.language.understanding import Understanding
+from assistant.language.ask import Understanding
 from assistant.retrieval.embedding import BUNDLED, BundledEngine, load_engine, open_engine
 from assistant.retrieval.index import build_index
 from assistant.retrieval.question_vectors import RememberingEngine

@@ -22,11 +22,12 @@ from assistant.answering.narrator import Library, Narrator
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.corpus import Corpus, open_corpus
 from assistant.knowledge.fact import Fact, facts_of
+from assistant.language.ask import Understanding
 from assistant.language.detection import detect_language
 from assistant.language.mention import NameReader
 from assistant.language.question_words import read_question_words
 from assistant.language.tongue import Language
-from assistant.language.understanding import QuestionReader, Understanding
+from assistant.language.understanding import QuestionReader
 from assistant.language.wording import Wording, read_wording
 from assistant.retrieval.embedding import load_engine
 from assistant.retrieval.index import open_index

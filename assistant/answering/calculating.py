@@ -15,9 +15,9 @@ from assistant.answering.sizing_question import CardAsked, cards_asked, editions
 from assistant.errors import InvalidInput
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
+from assistant.language.ask import Ask
 from assistant.language.formatting import format_number, join_words
 from assistant.language.tongue import Language
-from assistant.language.understanding import Ask
 from assistant.language.wording import read_wording
 from assistant.tools.cost.describer import read_cost_wording
 from assistant.tools.cost.description import describe_rent

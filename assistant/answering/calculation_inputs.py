@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.calculation_words import calculation_words
 from assistant.errors import InvalidInput
+from assistant.language.ask import Ask
 from assistant.language.quantity import Quantity
-from assistant.language.understanding import Ask
 from assistant.tools.memory.quantization import weight_format
 
 _HOURS: dict[str, Decimal] = {

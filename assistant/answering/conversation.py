@@ -4,8 +4,8 @@ import re
 
 from assistant.answering.calculation_inputs import FORMAT
 from assistant.knowledge.corpus import Corpus
+from assistant.language.ask import Ask, Understanding
 from assistant.language.mention import Mention
-from assistant.language.understanding import Ask, Understanding
 
 # A new name of one of these kinds replaces earlier names of the same group only.
 _GROUPS = (

@@ -12,9 +12,9 @@ from assistant.knowledge.article import Article
 from assistant.knowledge.citation import Citation, cite_article
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.unseen import as_seen
+from assistant.language.ask import Ask, Understanding
 from assistant.language.mention import UnknownName
 from assistant.language.tongue import Language
-from assistant.language.understanding import Ask, Understanding
 
 
 def well_formed(text: str) -> str:

@@ -8,8 +8,8 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.composing import compose
 from assistant.answering.evidence import Question
 from assistant.knowledge.fact import name_of
+from assistant.language.ask import Understanding
 from assistant.language.tongue import Language
-from assistant.language.understanding import Understanding
 from assistant.language.wording import Wording, fields_of, read_wording
 
 MOST_OFFERED = 3

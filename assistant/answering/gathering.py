@@ -13,12 +13,12 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import PLACE_MARK, QUESTION_PREFIX, TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from assistant.language.ask import Ask, Understanding
 from assistant.language.asked_nouns import stands_in
 from assistant.language.mention import NameReader, folded
 from assistant.language.quantity import read_quantities
 from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
-from assistant.language.understanding import Ask, Understanding
 from assistant.language.units import kind_of
 from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.passage import Passage

@@ -11,7 +11,7 @@ from assistant.answering.selection import select_facts
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
-from assistant.language.understanding import Ask
+from assistant.language.ask import Ask
 
 _MOST_TOLD = 3
 

@@ -9,7 +9,7 @@ from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
-from assistant.language.understanding import Ask
+from assistant.language.ask import Ask
 
 # How closely a fact must be tied to a named thing to say something of it; see `relation`.
 _DATED_ELSEWHERE = 0.2

@@ -6,9 +6,9 @@ from decimal import Decimal
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.calculation_words import calculation_words
+from assistant.language.ask import Ask
 from assistant.language.mention import Mention, folded
 from assistant.language.quantity import Quantity
-from assistant.language.understanding import Ask
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import Catalogue
 

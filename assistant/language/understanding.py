@@ -3,93 +3,25 @@
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, get_args
-
-from pydantic import BaseModel, ConfigDict
+from typing import get_args
 
 from assistant.knowledge.attribute import Attribute
+from assistant.language.ask import Ask, Understanding, Wish
 from assistant.language.asked_nouns import asked_nouns
+from assistant.language.clauses import ClauseCutter
 from assistant.language.detection import common_words, detect_language
 from assistant.language.mention import Mention, NameReader, UnknownName, said_like_names
 from assistant.language.quantity import Quantity, read_quantities
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
-from assistant.language.sentences import ends_in_abbreviation
 from assistant.language.tongue import Language
 from assistant.language.units import convert
 
-Wish = Literal[
-    "amount",
-    "why",
-    "polar",
-    "comparison",
-    "most",
-    "least",
-    "more",
-    "less",
-    "list",
-    "cards",
-    "inclusive",
-    "fit",
-    "holds",
-    "throughput",
-    "train",
-    "rent",
-    "tokens",
-    "definition",
-]
 _MOST_PARTS = 8
 _BESIDE = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
-_VAGUE: frozenset["Wish"] = frozenset({"amount", "list", "definition", "cards", "inclusive", "polar", "more"})
+_VAGUE: frozenset[Wish] = frozenset({"amount", "list", "definition", "cards", "inclusive", "polar", "more"})
 _WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
-
-
-class Ask(BaseModel):
-    """One part of a question that wants an answer of its own."""
-
-    model_config = ConfigDict(frozen=True)
-
-    text: str
-    mentions: tuple[Mention, ...] = ()
-    unknown: tuple[UnknownName, ...] = ()
-    names: tuple[str, ...] = ()
-    """Further words written like names, which an answer has to speak of."""
-    nouns: tuple[str, ...] = ()
-    """Nouns by which it says what it wants to know, where no attribute is known by them."""
-    wanted: tuple[tuple[str, ...], ...] = ()
-    """Attribute ids asked for: a group for each cue word, as one cue can ask for several; the longest cue first."""
-    wishes: frozenset[Wish] = frozenset()
-    quantities: tuple[Quantity, ...] = ()
-    in_domain: bool = True
-    """False where neither a name nor a word of the subject stands in it."""
-    before: str = ""
-    """The part of the question before, where this part takes its names from there."""
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """All attribute ids asked for, without repeats."""
-        return tuple(dict.fromkeys(id_ for group in self.wanted for id_ in group))
-
-    def entities(self, *kinds: str) -> tuple[str, ...]:
-        """Ids of the entities named, without repeats, in order; all kinds where none is given."""
-        found = (mention.entity for mention in self.mentions if not kinds or mention.kind in kinds)
-        return tuple(dict.fromkeys(found))
-
-
-class Understanding(BaseModel):
-    """A question taken apart."""
-
-    model_config = ConfigDict(frozen=True)
-
-    question: str
-    language: Language
-    asks: tuple[Ask, ...]
-    is_follow_up: bool = False
-    is_correction: bool = False
-    """True where it puts an earlier question right, or has something else assumed."""
-    is_fragment: bool = False
-    """True for words that ask nothing by themselves: a name, a number."""
 
 
 def _inside(match: re.Match[str], mention: Mention) -> bool:
@@ -131,10 +63,11 @@ class QuestionReader:
         self._names = names
         self._attributes = attributes
         self._words = words
+        self._clauses = ClauseCutter(words)
 
     def read(self, question: str, language: Language) -> Understanding:
         """Split the question into its parts and read each. Linear in the length of the question."""
-        clauses = self._clauses(question, language)
+        clauses = self._clauses.cut(question, language)
         asks: list[Ask] = []
         for clause in clauses[:_MOST_PARTS]:
             ask = self._ask_in_any(clause, language)
@@ -180,54 +113,6 @@ class QuestionReader:
         if ask.wanted or ask.mentions or ask.unknown or ask.wishes or ask.quantities:
             return True
         return find_cue(ask.text.casefold(), self._words.interrogative[language]) is not None
-
-    def _clauses(self, question: str, language: Language) -> list[str]:
-        clauses: list[str] = []
-        for sentence in self._sentences(question, language):
-            start = 0
-            for conjunction in self._joints(sentence, language):
-                left, right = sentence[start : conjunction.start()], sentence[conjunction.end() :]
-                if self._asks_itself(left, language) and self._asks_itself(right, language, opening=True):
-                    clauses.append(left)
-                    start = conjunction.end()
-            clauses.append(sentence[start:])
-        return clauses or [question]
-
-    def _sentences(self, question: str, language: Language) -> list[str]:
-        """The sentences that ask; one that only tells something stands before the question it leads up to."""
-        pieces: list[str] = []
-        for piece in re.split(r"(?<=[?？！!；;\n])\s*|(?<=[.。])\s+(?![a-zæøå])", question):
-            if pieces and ends_in_abbreviation(pieces[-1]):
-                pieces[-1] += f" {piece}"
-            elif piece.strip():
-                pieces.append(piece)
-        sentences: list[str] = []
-        lead = ""
-        for place, piece in enumerate(pieces):
-            tells = "?" not in piece and "？" not in piece and not self._asks_itself(piece, language, opening=True)
-            if tells and place < len(pieces) - 1:
-                lead += f"{piece} "
-                continue
-            if tells and sentences and not lead and "?" in sentences[-1].replace("？", "?"):
-                # What is told behind a question is what it asks about, unless it asks for something more.
-                sentences[-1] += f" {piece}"
-                continue
-            sentences.append(lead + piece)
-            lead = ""
-        return sentences
-
-    def _joints(self, sentence: str, language: Language) -> list[re.Match[str]]:
-        words = "|".join(re.escape(word) for word in self._words.conjunction[language])
-        if language == "zh":
-            return list(re.finditer(rf"(?:{words}|,)+", sentence))
-        return list(re.finditer(rf"\s*(?:,\s*(?:{words})?|\s(?:{words}))\s+", sentence, re.IGNORECASE))
-
-    def _asks_itself(self, clause: str, language: Language, *, opening: bool = False) -> bool:
-        """True where the clause has a question word (near its beginning, where it follows a conjunction)."""
-        text = clause.casefold()
-        if opening and language != "zh":
-            text = " ".join(text.split()[:2])
-        return find_cue(text, self._words.interrogative[language]) is not None
 
     def _ask(self, clause: str, language: Language) -> Ask:
         clause = clause.strip()
