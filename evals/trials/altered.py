@@ -34,10 +34,23 @@ class AlteredCorpus:
 
     def article_of(self, claim_id: str) -> str:
         """Id of the article that asserts a claim. Raises CorpusError where no file of claims has it."""
-        for _, file in read_claims_files(self.directory):
-            if any(claim.id == claim_id for claim in file.claims):
-                return file.article
-        raise CorpusError(f"{self.directory}: no claim {claim_id!r}.")
+        found = self.articles_of_claims().get(claim_id)
+        if found is None:
+            raise CorpusError(f"{self.directory}: no claim {claim_id!r}.")
+        return found
+
+    def articles_of_claims(self) -> dict[str, str]:
+        """Id of the article that asserts each claim."""
+        return {claim.id: file.article for _, file in read_claims_files(self.directory) for claim in file.claims}
+
+    def reverse_claims(self) -> None:
+        """Write the claims of every article in the opposite order."""
+        for path, _ in read_claims_files(self.directory):
+            data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+            data["claims"].reverse()
+            path.write_text(
+                yaml.dump(data, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False), encoding="utf-8"
+            )
 
     def article(self, article_id: str) -> Article:
         return read_article(article_path(article_id, self.directory))

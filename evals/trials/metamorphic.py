@@ -25,6 +25,7 @@ from assistant.language.tongue import LANGUAGES
 from assistant.settings import Settings
 from evals.checks.bench import Bench
 from evals.checks.score import question_of, score
+from evals.checks.span import spans
 from evals.runs.opening import open_assistant
 from evals.runs.session import BASELINE, clock_of, read_asked, read_baseline
 from evals.suite.case import Asked
@@ -83,8 +84,7 @@ def shuffled(laboratory: Laboratory, suite: list[Asked], before: dict[str, bool]
     altered = laboratory.copy()
     for number, path in enumerate(sorted(altered.directory.glob("articles/*/*.md"), reverse=True)):
         path.rename(path.with_name(f"{number:03d}.md"))
-    for article in {altered.article_of(id_) for id_ in altered.claims}:
-        altered.edit_claims(article, lambda rows: rows.reverse())
+    altered.reverse_claims()
     with laboratory.opened(altered) as (assistant, bench):
         now = {one.key: score(one, assistant.answer(question_of(one)), bench).passed for one in suite}
     return Relation(
@@ -137,17 +137,21 @@ def silenced(laboratory: Laboratory, claim_id: str, suite: list[Asked]) -> Relat
     """Where the only source of a figure is deleted, the figure isn't told."""
     altered = laboratory.copy()
     claim = altered.claims[claim_id]
+    articles = altered.articles_of_claims()
     for other in altered.claims.values():
         if other.attribute == claim.attribute and set(other.about) & set(claim.about):
-            altered.delete_where_it_is(altered.article_of(other.id))
+            altered.delete_where_it_is(articles[other.id])
     altered.remove_rows(claim)
     questions = resting_on(claim_id, suite)
     failed = []
-    with laboratory.opened(altered) as (assistant, _):
+    with laboratory.opened(altered) as (assistant, bench):
         for one in questions:
             answer = assistant.answer(question_of(one))
-            if isinstance(claim.value, Decimal) and _tells(answer, claim.value, claim.unit):
-                failed.append(f"{one.key} still tells it: {answer.text[:120]}")
+            # Another edition's figure may be the same and still be held.
+            for piece in spans(answer):
+                named = {mention.entity for mention in bench.names.read(piece.text)} & set(claim.about)
+                if named and isinstance(claim.value, Decimal) and _reads(piece.text, answer, claim.value, claim.unit):
+                    failed.append(f"{one.key} still tells it: {piece.text}")
     return Relation(name=f"the sources of {claim_id} deleted, silence", asked=len(questions), failed=tuple(failed))
 
 
@@ -169,7 +173,11 @@ def disclosed(laboratory: Laboratory, claim_id: str, suite: list[Asked]) -> Rela
 
 
 def _tells(answer: Answer, value: Decimal, unit: str | None) -> bool:
-    return any(reads_back(line, answer.language, value, unit) for line in answer.text.splitlines())
+    return any(_reads(line, answer, value, unit) for line in answer.text.splitlines())
+
+
+def _reads(text: str, answer: Answer, value: Decimal, unit: str | None) -> bool:
+    return reads_back(text, answer.language, value, unit)
 
 
 def figures_to_change(assistant: Assistant, bench: Bench, suite: list[Asked], unit: str) -> str:
