@@ -189,3 +189,43 @@ def test_the_date_beside_a_source_is_that_sources_own_and_only_a_correction_is_c
     assert "gecorrigeerd" not in answer.text
     memory = assistant.answer(Question(text="How much memory does the MI325X have?"))
     assert "(December 2025) gives 288 GB" in memory.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Waarom mag je die 3,3x van AMD niet zien als bewijs tegen CUDA?",
+        "Hvorfor siger AMDs 3,3 gange ikke noget om CUDA?",
+        "AMD说的3.3倍为什么不能证明比CUDA快？",
+        "Does AMD's 3.3x mean ROCm beats CUDA?",
+    ],
+)
+def test_what_is_asked_about_a_figure_is_answered_by_facts_that_speak_of_it(
+    assistant: Assistant, question: str
+) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert "ROCm 7" in answer.text
+    assert len(answer.text.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Welke GPU-hosters noemt de Chinese gids?",
+        "Which GPU hosting providers does the guide list?",
+        "Hvilke udbydere af GPU-servere bliver nævnt som man kan sammenligne?",
+    ],
+)
+def test_a_fact_that_names_several_things_is_a_list_of_them(assistant: Assistant, question: str) -> None:
+    text = assistant.answer(Question(text=question)).text
+    assert all(name in text for name in ("Cherry Servers", "RunPod", "Vast.ai", "GPU Mart", "ServerMania"))
+
+
+def test_the_result_of_a_worked_example_is_told_where_it_is_asked(assistant: Assistant) -> None:
+    question = "In dat rekenvoorbeeld van 2,50 tegen 3,50 per uur, wie is er dan goedkoper en hoeveel?"
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert "140" in answer.text
+    assert "150" in answer.text
+    assert [caveat.code for caveat in answer.caveats] == ["hypothetical"]

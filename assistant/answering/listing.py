@@ -62,7 +62,9 @@ def _single_fact_is_nearer(part: AskEvidence, list_id: str, likeness: float, cor
     if top is None or (top.fact.series is not None and top.fact.series.id == list_id):
         return False
     gives_property_asked = top.attribute > 0 and top.fact.attribute not in LIST_ATTRIBUTES
-    ahead = top.meaning + (_SINGLE_FACT if gives_property_asked else 0.0)
+    # A fact that names several things is a list itself.
+    names_them = "list" in part.ask.wishes and len(top.fact.names) > 1 and not gives_property_asked
+    ahead = top.meaning + (_SINGLE_FACT if gives_property_asked or names_them else 0.0)
     return ahead > likeness and answers(top, part, corpus)
 
 

@@ -42,8 +42,9 @@ _SUBJECT_WORDS = 0.4
 _ANY_WORDS = 0.15
 _JUST_THIS = 0.9
 _ABOUT_ITSELF = 0.7
+_STATED_KINDS = frozenset({"multiple", "percent"})
 # Of several makers named, a fact may be about one: where it gives what is asked, and is as near as this.
-_NEAR_ONE_OF_SEVERAL = 4.0
+_NEAR_ONE_OF_SEVERAL = 2.4
 # Kinds whose names an answer has to speak of, though not of nothing else.
 NAMED_KINDS: frozenset[EntityKind] = frozenset({"company", "software", "framework", "library", "technology"})
 _RELATED_ONLY = 0.35
@@ -72,12 +73,21 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
             return True
         return ranked.meaning >= _NEAR_NAMED_WITH_WORDS and ranked.subject >= _SUBJECT_WORDS
     if part.entities:
+        if ranked.meaning >= _NEAR_GENERAL_WITH_WORDS and states_figure(ranked.fact, part):
+            return True
         if ranked.attribute > 0 and (ranked.meaning >= _NEARISH or ranked.coverage >= _JUST_THIS):
             return True
         if ranked.coverage >= _JUST_THIS and (ranked.subject >= _SUBJECT_WORDS or "list" in part.ask.wishes):
             return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
         return ranked.meaning >= _NEAR_GENERAL
     return ranked.meaning >= _NEAR_UNNAMED and ranked.words >= _ANY_WORDS
+
+
+def states_figure(fact: Fact, part: AskEvidence) -> bool:
+    """True where the fact speaks of a multiple or percentage that the question states: "that 3.3x"."""
+    figures = {str(q.value) for q in part.ask.quantities if q.kind in _STATED_KINDS and q.value is not None}
+    said = fact.statement.en
+    return any(re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)", said) for figure in figures)
 
 
 def _is_loose(ranked: RankedFact, corpus: Corpus) -> bool:
@@ -196,6 +206,8 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     eligible = eligible_facts(part, corpus)
     if not eligible:
         return []
+    # Where the question is about a figure that it states, facts on other things don't answer.
+    eligible = [ranked for ranked in eligible if states_figure(ranked.fact, part)] or eligible
     top = _most_direct(eligible)
     chosen = [top.fact]
 
