@@ -229,3 +229,11 @@ def test_the_result_of_a_worked_example_is_told_where_it_is_asked(assistant: Ass
     assert "140" in answer.text
     assert "150" in answer.text
     assert [caveat.code for caveat in answer.caveats] == ["hypothetical"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who is TensorWave and what do they do?", "Wie is TensorWave en wat doen ze?", "TensorWave这家公司做什么？"],
+)
+def test_what_a_company_does_is_told_beside_what_it_is(assistant: Assistant, question: str) -> None:
+    assert "Instinct" in assistant.answer(Question(text=question)).text
