@@ -25,8 +25,8 @@ from assistant.knowledge.period import Period
 from assistant.settings import Settings
 from evals.checks.bench import Bench
 from evals.runs.comparison import Comparison, compare
-from evals.runs.record import read_run
-from evals.runs.session import BASELINE, read_asked, read_baseline
+from evals.runs.record import read_run, slim, write_run
+from evals.runs.session import read_asked, read_baseline
 from evals.suite.reader import CASES
 from evals.trials.altered import AlteredCorpus
 
@@ -124,7 +124,17 @@ def run_eval(corpus: Path, index: Path, out: Path, *options: str) -> tuple[int, 
     return done.returncode, time.perf_counter() - began
 
 
-def outcome(corpus: Path, index: Path, folder: Path, changes: Changes, *options: str) -> tuple[Outcome, Comparison]:
+def own_baseline(corpus: Path, index: Path, folder: Path) -> Path:
+    """A baseline of the knowledge base as it is, so that only what is changed afterwards is measured."""
+    run_eval(corpus, index, folder / "before")
+    path = folder / "baseline.jsonl"
+    write_run(slim(read_run(folder / "before" / "results.jsonl")), path)
+    return path
+
+
+def outcome(
+    corpus: Path, index: Path, folder: Path, changes: Changes, baseline_path: Path
+) -> tuple[Outcome, Comparison]:
     """Make the changes in a copy, evaluate it, and hold what was named against what was changed."""
     altered = AlteredCorpus(corpus, folder)
     before = altered.claims
@@ -133,8 +143,8 @@ def outcome(corpus: Path, index: Path, folder: Path, changes: Changes, *options:
     altered.change_in_article(changes.date)
     new = altered.contradict(changes.contradicted)
     altered.delete(changes.deleted)
-    status, seconds = run_eval(altered.directory, index, folder / "out", *options)
-    baseline = read_baseline(BASELINE)
+    status, seconds = run_eval(altered.directory, index, folder / "out", "--baseline", str(baseline_path))
+    baseline = read_baseline(baseline_path)
     comparison = compare(read_run(folder / "out" / "results.jsonl"), baseline)
     claims = affected_claims(altered, before, article_of, new)
     named_claims = {s.id for s in comparison.broken} | {id_ for ids in comparison.disputes for id_ in ids}
@@ -173,7 +183,8 @@ def main(most_seconds: int) -> None:
         if settings.index.is_dir():
             shutil.copytree(settings.index, index, ignore=shutil.ignore_patterns("*.lock"))
         changes = chosen_changes(settings.corpus)
-        found, comparison = outcome(settings.corpus, index, folder, changes)
+        baseline = own_baseline(settings.corpus, index, folder)
+        found, comparison = outcome(settings.corpus, index, folder, changes, baseline)
         click.echo(f"changed: {changes.price}, {changes.date}")
         click.echo(f"deleted: {changes.deleted}; contradicted: {changes.contradicted}")
         languages = sorted({result.language for result in comparison.affected})
@@ -183,7 +194,7 @@ def main(most_seconds: int) -> None:
         )
         for what in ("claims_missed", "claims_beside", "cases_missed", "cases_beside", "elsewhere"):
             click.echo(f"{what.replace('_', ' ')}: {', '.join(getattr(found, what)) or 'none'}")
-        undone, seconds = run_eval(settings.corpus, index, folder / "undone")
+        undone, seconds = run_eval(settings.corpus, index, folder / "undone", "--baseline", str(baseline))
         click.echo(f"undone: exit status {undone}, {seconds:.1f} s")
     holds = found.is_exact and found.status == 1 and undone == 0 and found.seconds < most_seconds
     click.echo("holds" if holds else "does not hold")
