@@ -46,7 +46,7 @@ def foreign_names(pieces: list[Span], answer: Answer, question: Question, bench:
     asked = _family(bench, (m.entity for m in bench.names.read(" ".join([*question.history, question.text]))))
     problems: list[str] = []
     for piece in pieces:
-        if not piece.cited or piece.quoted:
+        if not piece.cited or piece.quoted or piece.inherits:
             continue
         held = {id_ for citation in piece.cited for fact in bench.behind(citation) for id_ in _entities(fact)}
         texts = (f"{citation.quote} {citation.section} {citation.title}" for citation in piece.cited)

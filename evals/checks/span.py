@@ -27,6 +27,8 @@ class Span(BaseModel):
     """True for a row of a table, whose columns say elsewhere what they are."""
     quoted: bool = False
     """True for a line quoted from a source, in the source's language."""
+    inherits: bool = False
+    """True where the marks stand behind a later sentence of the paragraph."""
     heading: bool = False
     """True for the title of a list, whose items mark their own passages."""
 
@@ -49,8 +51,22 @@ def _spans(answer: Answer) -> Iterator[Span]:
         elif stripped.startswith("**") and stripped.endswith("**"):
             yield _span(stripped, by_marker).model_copy(update={"heading": True})
         else:
-            for piece in _sentences(_ITEM.sub("", stripped)):
-                yield _span(piece, by_marker)
+            yield from _with_later_marks([_span(piece, by_marker) for piece in _sentences(_ITEM.sub("", stripped))])
+
+
+def _with_later_marks(pieces: list[Span]) -> list[Span]:
+    """Marks behind several sentences of a paragraph stand for all of them, back to the mark before."""
+    later: Span | None = None
+    found = []
+    for piece in reversed(pieces):
+        later = piece if piece.marks else later
+        own = (
+            piece
+            if piece.marks or later is None
+            else piece.model_copy(update={"marks": later.marks, "cited": later.cited, "inherits": True})
+        )
+        found.append(own)
+    return found[::-1]
 
 
 def _sentences(line: str) -> Iterator[str]:
