@@ -10,6 +10,7 @@ from assistant.answering.other_times import at_other_times, periods_asked, witho
 from assistant.answering.ranking import EXACT_KINDS, Likeness, holds_at, rank_facts
 from assistant.answering.selection import NAMED_KINDS, select_facts
 from assistant.errors import InvalidInput
+from assistant.knowledge.addressed import instructs_machines
 from assistant.knowledge.corpus import PLACE_MARK, QUESTION_PREFIX, TITLE_PREFIX, Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
@@ -35,6 +36,8 @@ _NEAR_PASSAGE = 4.4
 _NEAR_UNRECOGNISED = 5.5
 # A passage of a source without claims is quoted beside facts where it is nearer than any near miss came (6.1).
 _NEAR_OWN_SOURCE = 6.5
+# Characters before and after a passage that tell whether its page gives orders.
+_AROUND = 20_000
 
 
 class Gatherer:
@@ -188,7 +191,10 @@ class Gatherer:
         return tuple(
             passage
             for passage in self._passages(ask, entities, language, vector)
-            if passage.article.id in self._unclaimed and passage.score >= _NEAR_OWN_SOURCE
+            if passage.article.id in self._unclaimed
+            and passage.score >= _NEAR_OWN_SOURCE
+            # A page that gives orders to the program is not to be trusted beside facts, even where it gives none.
+            and not instructs_machines(passage.article.body[max(0, passage.start - _AROUND) : passage.end + _AROUND])
         )
 
     def _has_figure_asked(self, ask: Ask, passage: Passage) -> bool:

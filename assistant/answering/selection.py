@@ -100,7 +100,14 @@ def _tells_another_property(fact: Fact, part: AskEvidence, corpus: Corpus) -> bo
     """True for a property of its own, a card's type of memory say, where the question asks for another by its name."""
     asked = [id_ for id_ in part.ask.attributes if not corpus.attributes[id_].weak]
     own = corpus.attributes[fact.attribute]
+    if _tells_when(fact) and any(corpus.attributes[id_].kind == "date" for id_ in asked):
+        return False
     return bool(asked) and own.kind == "text" and own.single_valued
+
+
+def _tells_when(fact: Fact) -> bool:
+    """True for a date, and for word of one: that none is announced."""
+    return isinstance(fact.value, Period) or fact.attribute == "next_release"
 
 
 def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
@@ -115,8 +122,7 @@ def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
         return False
     asked = {corpus.attributes[id_].unit for id_ in part.ask.attributes}
     fits = has_figure and any(unit and convert(Decimal(1), fact.unit or "", unit) is not None for unit in asked)
-    is_date = isinstance(fact.value, Period) or fact.attribute == "next_release"
-    return not (("quantity" in kinds and fits) or ("date" in kinds and is_date))
+    return not (("quantity" in kinds and fits) or ("date" in kinds and _tells_when(fact)))
 
 
 def eligible_facts(part: AskEvidence, corpus: Corpus) -> list[RankedFact]:

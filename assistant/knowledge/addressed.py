@@ -55,6 +55,11 @@ def is_addressed_to_machine(sentence: str) -> bool:
     return _ENCODED.search(sentence) is not None
 
 
+def instructs_machines(text: str) -> bool:
+    """True where any sentence of a text is an instruction to the program that reads it."""
+    return any(is_addressed_to_machine(clause.strip()) for clause in _CLAUSE_END.split(text))
+
+
 def to_people(text: str) -> str:
     """What of a title or statement is meant for people: not what stands unseen in it or speaks to a machine."""
     seen = without_markup(as_seen(text))
