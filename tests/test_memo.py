@@ -1,5 +1,6 @@
 """What is true of decision memos: their pages, the record that survives in them, and what a check finds."""
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -84,6 +85,17 @@ def test_what_changed_is_told_line_by_line_and_source_by_source(assistant: Assis
     assert len(found.sources_new) == 1 and not found.sources_gone
     told = describe(found, "en")
     assert told.startswith("Changed since 2 January 2026:") and "ffffffffffff →" in told
+
+
+def test_a_change_of_the_same_length_in_any_line_is_found(assistant: Assistant) -> None:
+    answer, record = answered(assistant, "en")
+    lines = [line for line in record.text.splitlines() if any(character.isdigit() for character in line)]
+    for line in lines:
+        other = re.sub(r"\d(?![^\[]*\])", lambda found: str((int(found[0]) + 1) % 10), line)
+        if other == line:
+            continue
+        found = compare(record.model_copy(update={"text": record.text.replace(line, other)}), answer, TODAY)
+        assert found.changed and found.lines_gone and found.lines_new, line
 
 
 def test_markers_that_only_move_change_nothing(assistant: Assistant) -> None:

@@ -359,3 +359,11 @@ def test_vision_towers_of_a_config_are_counted() -> None:
         },
     }  # fmt: skip
     assert parameter_count(architecture_from_config(config)) == 27_432_406_640
+
+
+def test_a_folder_written_as_a_path_is_read(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA), encoding="utf-8")
+    assert CATALOGUE.model(str(tmp_path)).parameters == CATALOGUE.model("Llama 3.1 8B").parameters
+    (tmp_path / "config.json").unlink()
+    with pytest.raises(InvalidInput, match=r"config\.json"):
+        CATALOGUE.model(str(tmp_path))

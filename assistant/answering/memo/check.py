@@ -86,7 +86,7 @@ def describe(check: MemoCheck, language: Language) -> str:
 def _lines(text: str) -> list[str]:
     """Sentences and table rows without markers, whose numbers may move without anything else changing."""
     plain = without_markers(text)
-    return [plain[start:end] for line in plain.splitlines() for start, end in _parts(line)]
+    return [line[start:end] for line in plain.splitlines() for start, end in _parts(line)]
 
 
 def _parts(line: str) -> list[tuple[int, int]]:

@@ -37,9 +37,13 @@ class Catalogue(BaseModel):
         return find_card(name, self.cards, self.entities)
 
     def model(self, name: str) -> LanguageModel:
-        """A model by name, id or alias, or read from a config.json, safetensors or GGUF file. Raises InvalidInput."""
+        """A model by name, id or alias, or read from a config.json, safetensors or GGUF file, or a folder of it.
+
+        Raises InvalidInput.
+        """
         path = Path(name)
-        if name.endswith(_FILE_ENDINGS) or path.is_file():
+        # A folder is meant only where it is written as a path: one that is called "gemma" may lie about anywhere.
+        if name.endswith(_FILE_ENDINGS) or path.is_file() or ("/" in name and path.is_dir()):
             return read_model_file(path)
         return find_model(name, self.models, self.entities)
 
