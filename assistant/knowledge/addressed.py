@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
 
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.unseen import as_seen, without_markup
@@ -69,4 +69,16 @@ def to_people(text: str) -> str:
     return " ".join(part for part in kept if part) or NOTHING
 
 
-ToPeople = Annotated[str, AfterValidator(to_people)]
+ALREADY_READ = {"already_read": True}
+"""Context for validating what was written out after it had been read: nothing in it has to be left out again."""
+
+
+def is_already_read(info: ValidationInfo) -> bool:
+    return info.context is ALREADY_READ
+
+
+def _to_people_once(text: str, info: ValidationInfo) -> str:
+    return text if is_already_read(info) else to_people(text)
+
+
+ToPeople = Annotated[str, AfterValidator(_to_people_once)]

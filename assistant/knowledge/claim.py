@@ -3,9 +3,9 @@
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from assistant.knowledge.addressed import to_people
+from assistant.knowledge.addressed import is_already_read, to_people
 from assistant.knowledge.period import READS_DATED, WRITES_DATED, Period
 from assistant.language.tongue import LANGUAGES, Translated
 
@@ -92,7 +92,9 @@ class Claim(BaseModel):
 
     @field_validator("statement", "question")
     @classmethod
-    def _is_told_to_people(cls, told: Translated | None) -> Translated | None:
+    def _is_told_to_people(cls, told: Translated | None, info: ValidationInfo) -> Translated | None:
+        if is_already_read(info):
+            return told
         return told and Translated(**{language: to_people(told.in_language(language)) for language in LANGUAGES})
 
     @model_validator(mode="before")

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from assistant.errors import CorpusError, CorpusUnavailable
+from assistant.knowledge.addressed import ALREADY_READ
 from assistant.knowledge.article import Article, read_article
 from assistant.knowledge.attribute import Attribute, AttributesFile
 from assistant.knowledge.claim import Claim, ClaimsFile, Series
@@ -221,7 +222,7 @@ def open_corpus(directory: Path, index: Path) -> Corpus:
     """
     path = snapshot_path(index, hash_of_corpus(directory))
     try:
-        return Corpus.model_validate_json(path.read_bytes())
+        return Corpus.model_validate_json(path.read_bytes(), context=ALREADY_READ)
     except (OSError, ValueError):
         return load_corpus(directory)
 

@@ -17,7 +17,7 @@ from assistant.settings import Settings
 @click.pass_obj
 def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
     """Build the search index of the knowledge base. Only what changed is embedded again."""
-    from assistant.knowledge.corpus import load_corpus, save_snapshot
+    from assistant.knowledge.corpus import load_corpus, save_snapshot, snapshot_path
     from assistant.language.tongue import LANGUAGES
     from assistant.retrieval.embedding import load_engine
     from assistant.retrieval.index import build_index, open_index
@@ -31,6 +31,9 @@ def command(settings: Settings, rebuild: bool, as_json: bool) -> None:
             pass
         else:
             index.close()
+            # What isn't embedded, a specification say, may have changed since.
+            if not snapshot_path(settings.index, corpus.hash).exists():
+                save_snapshot(corpus, settings.index)
             click.echo(
                 index.manifest.model_dump_json(indent=2) if as_json else f"The index in {settings.index} is up to date."
             )
