@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from assistant.errors import AssistantError
 from assistant.feedback.record import Feedback, FeedbackRecord
+from assistant.private_database import opened_private
 
 MOST_RECORDS = 100_000
 """The oldest are dropped beyond that."""
@@ -55,10 +56,7 @@ class FeedbackStore:
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as database:
-                self._path.chmod(0o600)
-                database.execute(_SCHEMA)
+            with opened_private(self._path, _SCHEMA, _WAIT_S) as database:
                 yield database
         except (sqlite3.Error, OSError) as error:
             raise FeedbackUnavailable(f"{self._path}: the feedback can't be read or written: {error}.") from error

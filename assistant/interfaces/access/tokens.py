@@ -6,7 +6,7 @@ import re
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, get_args
@@ -14,6 +14,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict
 
 from assistant.errors import AssistantError, InvalidInput
+from assistant.private_database import opened_private
 
 Scope = Literal["ask", "feedback", "metrics"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -114,10 +115,7 @@ class TokenStore:
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as database:
-                self._path.chmod(0o600)
-                database.execute(_SCHEMA)
+            with opened_private(self._path, _SCHEMA, _WAIT_S) as database:
                 yield database
         except (sqlite3.Error, OSError) as error:
             raise TokensUnavailable(f"{self._path}: the tokens can't be read or written: {error}.") from error
