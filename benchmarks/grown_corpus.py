@@ -14,10 +14,11 @@ import numpy as np
 
 from assistant.knowledge.corpus import load_corpus, save_snapshot
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.retrieval.embedding import EmbeddingEngine, FloatArray, unit_vectors
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.index import build_index
 from assistant.retrieval.manifest import Manifest
 from assistant.retrieval.passage import split_article
+from assistant.retrieval.vectors import FloatArray, unit_vectors
 from assistant.settings import ROOT, Settings
 
 SECTIONS, PARAGRAPHS, SENTENCES = 3, 3, 5

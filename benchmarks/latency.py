@@ -31,7 +31,8 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
 from assistant.language.detection import detect_language
 from assistant.language.tongue import Language
-from assistant.retrieval.embedding import EmbeddingEngine, load_engine
+from assistant.retrieval.embedding import load_engine
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.passage import split_article
 from assistant.settings import ROOT, Settings
 from evals.cases import read_suite

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from langchain_chroma import Chroma
 from langchain_core.embeddings import Embeddings
 
-from assistant.retrieval.embedding import BUNDLED, EmbeddingEngine, open_engine
+from assistant.retrieval.embedding import BUNDLED, open_engine
+from assistant.retrieval.engine import EmbeddingEngine
 
 if TYPE_CHECKING:
     from assistant.retrieval.passage import Passage

@@ -27,8 +27,10 @@ from rich.table import Table
 
 from assistant.knowledge.article import Article
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.retrieval.embedding import BUNDLED, EmbeddingEngine, FloatArray, open_engine
+from assistant.retrieval.embedding import BUNDLED, open_engine
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.index import build_index, open_index
+from assistant.retrieval.vectors import FloatArray
 
 DEPTH = 10
 FETCHED = 120

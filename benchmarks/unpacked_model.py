@@ -9,7 +9,7 @@ import torch
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from assistant.retrieval.embedding import BUNDLED_WEIGHTS
+from assistant.retrieval.bundled_engine import BUNDLED_WEIGHTS
 from assistant.retrieval.packed_model import PackedModel
 
 _LAYER = {

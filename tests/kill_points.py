@@ -20,8 +20,8 @@ import numpy as np
 
 from assistant.errors import AssistantError
 from assistant.knowledge.article import Article
-from assistant.retrieval.embedding import FloatArray, unit_vectors
 from assistant.retrieval.index import build_index, open_index
+from assistant.retrieval.vectors import FloatArray, unit_vectors
 
 OWN_CODE = str(Path("assistant") / "retrieval")
 

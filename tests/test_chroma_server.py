@@ -14,7 +14,8 @@ from assistant.errors import IndexUnavailable
 from assistant.knowledge.article import Article
 from assistant.language.tongue import Language
 from assistant.retrieval import chroma_server
-from assistant.retrieval.embedding import BUNDLED, EmbeddingEngine, open_engine
+from assistant.retrieval.embedding import BUNDLED, open_engine
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.index import build_index, current_manifest, open_index
 from assistant.retrieval.location import VECTORS, current_build
 from assistant.retrieval.search import SearchIndex

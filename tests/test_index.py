@@ -14,9 +14,11 @@ from filelock import FileLock
 from assistant.errors import CorpusError, IndexUnavailable, InvalidInput
 from assistant.knowledge.article import Article
 from assistant.language.tongue import Language
-from assistant.retrieval.embedding import BUNDLED, EmbeddingEngine, FloatArray, open_engine
+from assistant.retrieval.embedding import BUNDLED, open_engine
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.index import build_index, current_manifest, open_index
 from assistant.retrieval.location import current_build
+from assistant.retrieval.vectors import FloatArray
 
 TEXTS: dict[Language, str] = {
     "en": "# Cooling\n\nThe rack is cooled with water of forty degrees.\n\n# Rent\n\nThe MI300X is let by the hour.",

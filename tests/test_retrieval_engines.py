@@ -11,7 +11,9 @@ import pytest
 
 from assistant.errors import EngineUnavailable
 from assistant.knowledge.article import Article
-from assistant.retrieval.embedding import BUNDLED, HUB_MODEL, MAX_QUERY_CHARACTERS, BundledEngine, open_engine
+from assistant.retrieval.bundled_engine import HUB_MODEL, BundledEngine
+from assistant.retrieval.embedding import BUNDLED, open_engine
+from assistant.retrieval.engine import MAX_QUERY_CHARACTERS
 from assistant.retrieval.index import build_index, open_index
 from assistant.retrieval.reranking import open_reranker
 

@@ -15,12 +15,13 @@ from assistant.language.detection import detect_language
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.calibration import calibration_texts
 from assistant.retrieval.centring import fit_centres, refit_spreads
-from assistant.retrieval.embedding import BUNDLED, FloatArray, open_engine, unit_vectors
+from assistant.retrieval.embedding import BUNDLED, open_engine
 from assistant.retrieval.fusion import excess_coverage, fused_scores
 from assistant.retrieval.index import build_index, open_index
 from assistant.retrieval.lexical import CoverageIndex, lexical_query, names, text_features, words
 from assistant.retrieval.retriever import PassageRetriever
 from assistant.retrieval.search import MAX_RESULTS, SearchIndex
+from assistant.retrieval.vectors import FloatArray, unit_vectors
 
 # Subject, then the same short paragraph in four languages, and a question about it in each.
 SUBJECTS: list[tuple[dict[Language, str], dict[Language, str]]] = [

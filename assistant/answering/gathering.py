@@ -21,9 +21,9 @@ from assistant.language.quantity import read_quantities
 from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
 from assistant.language.units import kind_of
-from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
+from assistant.retrieval.vectors import FloatArray
 
 _STATEMENTS_COMPARED = 600
 _PASSAGES_TRIED = 12

@@ -15,7 +15,7 @@ from assistant.retrieval.chroma_server import ChromaServer
 from assistant.retrieval.collections import Collections, Content, embedded_collections
 from assistant.retrieval.earlier_build import ARTICLES, EarlierBuild, split_articles
 from assistant.retrieval.embedder import Embedder, Progress, Vectors, sample_sentences
-from assistant.retrieval.embedding import EmbeddingEngine
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.lexical import CoverageIndex, Keys, text_features
 from assistant.retrieval.location import CHROMA
 from assistant.retrieval.manifest import FORMAT, Manifest, checksum_of, write_manifest

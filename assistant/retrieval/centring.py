@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.retrieval.embedding import FloatArray, unit_vectors
+from assistant.retrieval.vectors import FloatArray, unit_vectors
 
 PRIOR_TEXTS = 30.0
 """How many passages the prior counts for: a language with few passages leans on the calibration texts and on the

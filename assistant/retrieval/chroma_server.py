@@ -18,7 +18,7 @@ import httpx
 from assistant.errors import IndexUnavailable
 from assistant.language.tongue import Language
 from assistant.retrieval.collections import Collections, Content, Keys, VectorsSilent
-from assistant.retrieval.embedding import FloatArray
+from assistant.retrieval.vectors import FloatArray
 
 SEARCH_SECONDS = 2.0
 """How long a search may wait for the server."""

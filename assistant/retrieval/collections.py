@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from assistant.errors import IndexUnavailable
 from assistant.language.tongue import Language
-from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.manifest import REBUILD
+from assistant.retrieval.vectors import FloatArray
 
 Keys = npt.NDArray[np.uint64]
 Content = Literal["passages", "statements"]

@@ -9,9 +9,10 @@ from typing import Literal
 from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.calibration import calibration_texts
-from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.vector_cache import Embed, VectorCache
+from assistant.retrieval.vectors import FloatArray
 
 Progress = Callable[[int, int], None]
 """Told how many texts are embedded, and how many have to be."""

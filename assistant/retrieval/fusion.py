@@ -13,7 +13,7 @@ and on statements of the knowledge base in four languages; half or double change
 
 import numpy as np
 
-from assistant.retrieval.embedding import FloatArray
+from assistant.retrieval.vectors import FloatArray
 
 COVERAGE_WEIGHT = 8.0
 """Standard deviations of cosine that full coverage is worth."""

@@ -12,7 +12,7 @@ from assistant.retrieval.chroma_server import ChromaServer
 from assistant.retrieval.collections import VectorStore, embedded_collections
 from assistant.retrieval.earlier_build import EarlierBuild
 from assistant.retrieval.embedder import Progress
-from assistant.retrieval.embedding import EmbeddingEngine
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.location import (
     CHROMA,
     VECTORS,

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from assistant.retrieval.embedding import FloatArray
+from assistant.retrieval.vectors import FloatArray
 
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int32]

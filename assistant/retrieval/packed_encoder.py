@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.packed_graph import LENGTHS, TOKENS, EncoderGraph
 from assistant.retrieval.packed_model import PackedModel
 from assistant.retrieval.tokenizer import Tokenizer
+from assistant.retrieval.vectors import FloatArray
 
 MAX_THREADS = 32
 TOKENS_AT_ONCE = 512

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from assistant.retrieval.embedding import FloatArray
+from assistant.retrieval.vectors import FloatArray
 
 MAGIC = b"E5S1"
 BLOCK = 32

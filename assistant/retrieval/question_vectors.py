@@ -5,7 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
+from assistant.retrieval.engine import EmbeddingEngine
+from assistant.retrieval.vectors import FloatArray
 
 
 class RememberingEngine:

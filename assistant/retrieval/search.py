@@ -14,13 +14,14 @@ from assistant.errors import IndexUnavailable
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.centring import Centres
 from assistant.retrieval.collections import Content, VectorsSilent, VectorStore
-from assistant.retrieval.embedding import EmbeddingEngine, FloatArray
+from assistant.retrieval.engine import EmbeddingEngine
 from assistant.retrieval.fusion import excess_coverage, fused_scores
 from assistant.retrieval.lexical import CoverageIndex, LexicalQuery, lexical_query
 from assistant.retrieval.manifest import REBUILD, Manifest
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.reranking import MAX_RERANKED, Reranker
 from assistant.retrieval.shelf import KeyedRows, PassageStore, read_ids, read_vectors, read_words
+from assistant.retrieval.vectors import FloatArray
 
 CANDIDATES = 40
 """Passages taken from each leg of each language; more than any answer reads."""

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from assistant.retrieval.embedding import FloatArray
 from assistant.retrieval.lexical import CoverageIndex
 from assistant.retrieval.passage import Passage
+from assistant.retrieval.vectors import FloatArray
 
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assistant.retrieval.embedding import FloatArray
+from assistant.retrieval.vectors import FloatArray
 
 BATCH = 64
 """Texts embedded and stored together: what is lost at most when a build is stopped."""
