@@ -18,12 +18,12 @@ from truth_rows import (
 )
 from truth_training import fits, training_peak, zero_states
 
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture, DenseFeedForward, Experts, GroupedAttention
 from assistant.tools.memory.cache_layout import KV_TYPES, CacheLayout, attention_rows, bytes_per_token, kv_type
 from assistant.tools.memory.catalogue import Catalogue
 from assistant.tools.memory.fit import answer
 from assistant.tools.memory.gguf_types import MIXTURES
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.llama_cache import buffer_bytes, windowed_cells
 from assistant.tools.memory.quantization import (
     WeightFormat,

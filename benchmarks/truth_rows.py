@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.errors import AssistantError
-from assistant.knowledge.language_model import LanguageModel
 from assistant.language.mention import folded, spellings
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import Catalogue
+from assistant.tools.memory.language_model import LanguageModel
 
 UNITS = {"bytes": 1.0, "MiB": 2.0**20, "GiB": 2.0**30, "GB": 1e9, "GB (is GiB)": 2.0**30, "GiB (derived)": 2.0**30}
 

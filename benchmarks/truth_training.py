@@ -13,9 +13,9 @@ from truth_rows import (
     stated_number,
 )
 
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.catalogue import Catalogue
 from assistant.tools.memory.fit import answer
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.training import OPTIMIZER_STATES, sharded_states

@@ -5,7 +5,6 @@ import math
 import pytest
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.language_model import read_language_models
 from assistant.settings import ROOT
 from assistant.tools.memory.architecture import Architecture, DenseFeedForward, GroupedAttention, LayerGroup
 from assistant.tools.memory.cache_layout import (
@@ -17,6 +16,7 @@ from assistant.tools.memory.cache_layout import (
     state_sizes,
 )
 from assistant.tools.memory.kv_cache import cache_bytes, cache_tokens
+from assistant.tools.memory.language_model import read_language_models
 from assistant.tools.memory.llama_cache import windowed_cells
 from assistant.tools.memory.vllm_cache import block_pool, pool_tokens, pool_tokens_by_group
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from assistant.knowledge.corpus import read_entities
-from assistant.knowledge.language_model import LanguageModel, read_language_models
 from assistant.language.mention import folded
 from assistant.settings import ROOT
+from assistant.tools.memory.language_model import LanguageModel, read_language_models
 from assistant.tools.memory.subject import find_model
 from assistant.tools.memory.tensors import parameter_count
 

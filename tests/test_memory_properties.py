@@ -7,12 +7,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.language_model import read_language_models
 from assistant.settings import ROOT
 from assistant.tools.memory.cache_layout import CacheLayout
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.fit import answer
 from assistant.tools.memory.kv_cache import cache_bytes, cache_tokens
+from assistant.tools.memory.language_model import read_language_models
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.sizing import Subject

@@ -3,10 +3,10 @@
 import pytest
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.language_model import read_language_models
 from assistant.settings import ROOT
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.fit import answer
+from assistant.tools.memory.language_model import read_language_models
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.training import OPTIMIZER_STATES, lora_parameters, sharded_states
 

@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.language_model import read_language_models
 from assistant.settings import ROOT
+from assistant.tools.memory.language_model import read_language_models
 from assistant.tools.memory.quantization import (
     as_loaded,
     gguf_format,

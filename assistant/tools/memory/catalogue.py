@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import read_entities
 from assistant.knowledge.entity import Entity
-from assistant.knowledge.language_model import LanguageModel, read_language_models
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.specification import GpusFile
 from assistant.tools.memory.card import Card, cards_by_id, find_card
 from assistant.tools.memory.checkpoint import read_model_file
+from assistant.tools.memory.language_model import LanguageModel, read_language_models
 from assistant.tools.memory.sizing import Subject
 from assistant.tools.memory.subject import find_model, parameter_count_only
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from pydantic import Field
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.config_reader import MAX_CONFIG_BYTES, architecture_from_config, read_json_object
 from assistant.tools.memory.gguf_model import read_gguf_model
 from assistant.tools.memory.gguf_types import MIXTURES
 from assistant.tools.memory.kept_modules import kept_shares
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.quantization import weight_format
 from assistant.tools.memory.safetensors_file import StoredTensors, read_safetensors_header, read_safetensors_index
 from assistant.tools.memory.stored_format import stored_format

@@ -1,9 +1,9 @@
 """The formulas of a result with their numbers filled in, and what was assumed."""
 
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture, GroupedAttention
 from assistant.tools.memory.cache_layout import KV_TYPES, bytes_per_token
 from assistant.tools.memory.card import Card
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.plan import Need, Plan
 from assistant.tools.memory.quantization import mean_bits
 from assistant.tools.memory.result import Formula, Note

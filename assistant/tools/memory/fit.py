@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory import explanation
 from assistant.tools.memory.cache_layout import bytes_per_token, bytes_read_per_token
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
 from assistant.tools.memory.kv_cache import cache_tokens
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.plan import Need, need, scaled
 from assistant.tools.memory.remedies import changes_that_fit, smallest_counts
 from assistant.tools.memory.request import FitRequest

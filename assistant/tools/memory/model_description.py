@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import (
     DeltaNet,
     DenseFeedForward,
@@ -15,6 +14,7 @@ from assistant.tools.memory.architecture import (
 )
 from assistant.tools.memory.cache_layout import CacheLayout, bytes_per_token
 from assistant.tools.memory.checkpoint import StoredModel
+from assistant.tools.memory.language_model import LanguageModel
 
 
 def _mixer(group: LayerGroup) -> str:

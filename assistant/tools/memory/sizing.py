@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from assistant.errors import InvalidInput
-from assistant.knowledge.language_model import LanguageModel
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.plan import Need, Plan, need, plan, scaled
 from assistant.tools.memory.quantization import WeightFormat, weight_bytes, weight_format
 from assistant.tools.memory.request import FitRequest

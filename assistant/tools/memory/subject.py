@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.errors import InvalidInput
 from assistant.knowledge.entity import Entity
-from assistant.knowledge.language_model import LanguageModel
 from assistant.language.mention import folded, spellings
 from assistant.tools.memory.architecture import Architecture
+from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.nearest import nearest_names
 
 # A count alone leaves the shape open. It may be as costly as any dense model up to this factor larger, and as cheap as
