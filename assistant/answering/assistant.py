@@ -21,7 +21,8 @@ from assistant.answering.gathering import Gatherer
 from assistant.answering.narrator import Library, Narrator
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.corpus import Corpus, open_corpus
-from assistant.knowledge.fact import Fact, facts_of
+from assistant.knowledge.fact import Fact
+from assistant.knowledge.held_facts import facts_of
 from assistant.language.ask import Understanding
 from assistant.language.detection import detect_language
 from assistant.language.mention import NameReader

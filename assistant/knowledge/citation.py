@@ -1,11 +1,12 @@
 """The exact passage that a statement rests on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, StrictInt
 
 from assistant.knowledge.article import Article, Work
+from assistant.knowledge.specification import Source
 from assistant.language.tongue import Language
 
 
@@ -54,12 +55,34 @@ def cite_article(article: Article, quote: str, *, start: int, section: str, work
         start=start,
         end=start + len(quote),
         kind="article",
-        based_on=tuple(
-            BasedOn(
-                title=work.title,
-                publisher=work.publisher,
-                published=str(work.published) if work.published else None,
-            )
-            for work in works
-        ),
+        based_on=_based_on(works),
+    )
+
+
+def cite_row(source_id: str, sources: Sequence[Source], row: str, section: str) -> Citation:
+    """The citation of a specification's row, not numbered yet; its first source is the one it is named after."""
+    first = sources[0]
+    return Citation(
+        marker=0,
+        source_id=source_id,
+        title=first.title,
+        publisher=first.publisher,
+        language=first.language,
+        published=str(first.published) if first.published else None,
+        url=first.url,
+        section=section,
+        quote=row,
+        kind="specification",
+        based_on=_based_on(sources),
+    )
+
+
+def _based_on(publications: Iterable[Work | Source]) -> tuple[BasedOn, ...]:
+    return tuple(
+        BasedOn(
+            title=publication.title,
+            publisher=publication.publisher,
+            published=str(publication.published) if publication.published else None,
+        )
+        for publication in publications
     )

@@ -16,7 +16,8 @@ from assistant.answering.verification.verifier import Verifier
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus, load_corpus
-from assistant.knowledge.fact import Fact, facts_of, name_of
+from assistant.knowledge.fact import Fact, name_of
+from assistant.knowledge.held_facts import facts_of
 from assistant.language.mention import NameReader
 from assistant.language.question_words import read_question_words
 from assistant.language.tongue import Language

@@ -10,8 +10,9 @@ from assistant.answering.verification.reading import SentenceReader
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
-from assistant.knowledge.fact import Fact, facts_of
+from assistant.knowledge.fact import Fact
 from assistant.knowledge.freshness import Standing
+from assistant.knowledge.held_facts import facts_of
 from assistant.language.mention import NameReader
 from assistant.language.question_words import read_question_words
 from assistant.language.wording import read_wording
