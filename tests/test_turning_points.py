@@ -17,10 +17,13 @@ from assistant.tools.cost.result import Change, CostResult, Money, Quantity
 from assistant.tools.cost.tokens import TokensRequest, cost_per_million_tokens
 from assistant.tools.cost.training_run import TrainingRunRequest, training_run
 from assistant.tools.cost.turning_points import turning_points
+from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import open_catalogue
 from assistant.tools.memory.description import describe_fit
 from assistant.tools.memory.fit import answer, estimate_fit
 from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.result import FitResult, Remedy
+from assistant.tools.memory.sizing import Subject
 from assistant.tools.memory.turning_points import last_that_fits
 
 CATALOGUE = open_catalogue(ROOT / "corpus")
@@ -37,6 +40,13 @@ def amount(changes: tuple[Change, ...], code: str, name: str) -> Decimal:
     return value.amount.low
 
 
+def run(request: FitRequest, subject: Subject, card: Card, turn: Remedy) -> FitResult:
+    """The estimate with the change that a remedy or turning point names."""
+    change = dict(turn.change)
+    on = CATALOGUE.card(str(change.pop("gpu"))) if "gpu" in change else card
+    return answer(FitRequest.model_validate(request.model_dump() | change), subject, on)
+
+
 @pytest.mark.parametrize(
     ("model", "card", "choices"),
     [
@@ -51,14 +61,14 @@ def test_a_fit_ends_where_it_is_said_to_end(model: str, card: str, choices: dict
     found = estimate_fit(request, subject, on, CARDS)
     assert found.verdict == "fits" and found.remedies == () and found.would_change
     for turn in found.would_change:
-        field, value = next(iter(turn.change.items()))
+        again = run(request, subject, on, turn)
+        assert (again.verdict, again.per_gpu.total, again.per_gpu.usable) == (turn.verdict, turn.total, turn.usable)
         if turn.code.startswith("limit_"):
+            field, value = next(iter(turn.change.items()))
             assert isinstance(value, int)
-            last = answer(FitRequest.model_validate(request.model_dump() | {field: value}), subject, on)
-            beyond = answer(FitRequest.model_validate(request.model_dump() | {field: value + 1}), subject, on)
-            assert last.verdict == "fits" and beyond.verdict == turn.verdict != "fits"
-            assert beyond.per_gpu.total == turn.total
-        elif turn.code in ("fewer_gpus", "smaller_card"):
+            last = answer(FitRequest.model_validate(request.model_dump() | {field: value - 1}), subject, on)
+            assert last.verdict == "fits" and turn.verdict != "fits"
+        elif turn.code in ("fewer_gpus", "smaller_card", "four_bits_fewer_gpus"):
             assert turn.verdict == "fits"
         else:
             assert turn.verdict != "fits"

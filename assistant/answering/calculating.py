@@ -22,6 +22,7 @@ from assistant.language.wording import read_wording
 from assistant.tools.cost.describer import read_cost_wording
 from assistant.tools.cost.description import describe_rent
 from assistant.tools.cost.rent import RentRequest, RentResult, rent
+from assistant.tools.cost.turning_points import turning_points
 from assistant.tools.memory.catalogue import Catalogue, open_catalogue
 from assistant.tools.memory.description import describe_editions, describe_fit, describe_speed, in_gb
 from assistant.tools.memory.fit import estimate_fit
@@ -220,6 +221,7 @@ class Calculator:
         }
         request = RentRequest.model_validate({name: value for name, value in stated.items() if value is not None})
         result = rent(request, self._corpus, today=self._today)
+        result = result.model_copy(update={"would_change": turning_points(result)})
         run = ToolRun(
             tool="rent",
             inputs=request.model_dump(mode="json", exclude_none=True),

@@ -16,12 +16,11 @@ from assistant.settings import Settings
 if TYPE_CHECKING:
     from assistant.knowledge.corpus import Corpus
     from assistant.language.wording import Wording
+    from assistant.tools.cost.calculation import AnyRequest
     from assistant.tools.cost.price import Offer
     from assistant.tools.cost.request import Request
-    from assistant.tools.cost.result import CostResult
 
 Asked = TypeVar("Asked", bound="Request")
-Result = TypeVar("Result", bound="CostResult")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -74,16 +73,18 @@ class Desk:
         self._language: Language = language
         self._as_json = as_json
 
-    def show(self, result: Result, describe: "Callable[[Result, Language, Wording], str]") -> None:
-        """Print the text and the inputs, or the whole object with its assumptions in words."""
-        from assistant.tools.cost.calculation import with_texts
+    def show(self, request: "AnyRequest") -> None:
+        """Print the text and the inputs, or the whole object with its assumptions and changes in words."""
+        from assistant.tools.cost.calculation import CostTables, calculate, described, with_texts
         from assistant.tools.cost.describer import Describer
 
+        tables = CostTables(self.corpus, self.refreshed, self.today, self.wording)
+        result = calculate(request, tables)
         writer = Describer(self.wording, self._language)
-        text = describe(result, self._language, self.wording)
+        text = described(result, self._language, self.wording)
         if not self._as_json:
             inputs = "\n".join(f"- {line}" for line in writer.input_lines(result))
-            click.echo(writer.text(text, writer.changes(result), inputs))
+            click.echo(writer.text(text, inputs))
             return
         complete = with_texts(result, writer).model_dump(mode="json")
         click.echo(json.dumps({**complete, "text": text}, ensure_ascii=False, indent=2))
@@ -129,9 +130,7 @@ def rent(
     settings: Settings, /, sweep: str | None, as_json: bool, lang: Language, offers: Path | None, **given: Any
 ) -> None:
     """Cards × hours × price, on demand or spot, with the date of every price."""
-    from assistant.tools.cost.description import describe_rent
     from assistant.tools.cost.rent import RentRequest
-    from assistant.tools.cost.rent import rent as cost_of_rent
 
     request = _request(RentRequest, given)
     desk = Desk(settings, offers, lang, as_json)
@@ -143,7 +142,7 @@ def rent(
         data = json.dumps(sweep_data(field, points), ensure_ascii=False, indent=2)
         click.echo(data if as_json else describe_sweep(field, points, lang, desk.wording))
         return
-    desk.show(cost_of_rent(request, desk.corpus, today=desk.today, refreshed=desk.refreshed), describe_rent)
+    desk.show(request)
 
 
 @command.command()
@@ -164,12 +163,10 @@ def rent(
 @click.pass_obj
 def train(settings: Settings, /, as_json: bool, lang: Language, offers: Path | None, **given: Any) -> None:
     """The whole cost of a training run, and of a run that succeeds."""
-    from assistant.tools.cost.description import describe_training_run
-    from assistant.tools.cost.training_run import TrainingRunRequest, training_run
+    from assistant.tools.cost.training_run import TrainingRunRequest
 
     request = _request(TrainingRunRequest, given)
-    desk = Desk(settings, offers, lang, as_json)
-    desk.show(training_run(request, desk.corpus, today=desk.today, refreshed=desk.refreshed), describe_training_run)
+    Desk(settings, offers, lang, as_json).show(request)
 
 
 @command.command()
@@ -181,13 +178,10 @@ def train(settings: Settings, /, as_json: bool, lang: Language, offers: Path | N
 @click.pass_obj
 def tokens(settings: Settings, /, as_json: bool, lang: Language, offers: Path | None, **given: Any) -> None:
     """The cost of a million tokens at a stated throughput and utilisation."""
-    from assistant.tools.cost.description import describe_tokens
-    from assistant.tools.cost.tokens import TokensRequest, cost_per_million_tokens
+    from assistant.tools.cost.tokens import TokensRequest
 
     request = _request(TokensRequest, given)
-    desk = Desk(settings, offers, lang, as_json)
-    result = cost_per_million_tokens(request, desk.corpus, today=desk.today, refreshed=desk.refreshed)
-    desk.show(result, describe_tokens)
+    Desk(settings, offers, lang, as_json).show(request)
 
 
 @command.command()
@@ -203,14 +197,10 @@ def compare(
     For example: AMD=2.50x60 NVIDIA=3.50x40, or "H100 SXM@Lambda x 40 x 8" "B200@RunPod x 20 x 8".
     """
     from assistant.tools.cost.comparison import ComparisonRequest
-    from assistant.tools.cost.comparison import compare as compared
-    from assistant.tools.cost.description import describe_comparison
     from assistant.tools.cost.request import checked
 
     request = checked(ComparisonRequest, options=tuple(_option(text, currency) for text in options))
-    desk = Desk(settings, offers, lang, as_json)
-    result = compared(request, desk.corpus, today=desk.today, refreshed=desk.refreshed)
-    desk.show(result, describe_comparison)
+    Desk(settings, offers, lang, as_json).show(request)
 
 
 _OPTION = re.compile(r"^(?P<what>.+?)\s*[x×*]\s*(?P<hours>[^x×*]+?)(?:\s*[x×*]\s*(?P<gpus>[^x×*]+?))?\s*$")
@@ -264,15 +254,12 @@ def buy_or_rent(
     **given: Any,
 ) -> None:
     """Renting against buying at several utilisations, with the break-even month."""
-    from assistant.tools.cost.description import describe_ownership
-    from assistant.tools.cost.ownership import OwnershipRequest, rent_or_buy
+    from assistant.tools.cost.ownership import OwnershipRequest
     from assistant.tools.cost.request import read_share
 
     scenarios = tuple(sorted(read_share("utilisation", text) for text in utilisations)) or None
     request = _request(OwnershipRequest, {**given, "utilisations": scenarios})
-    desk = Desk(settings, offers, lang, as_json)
-    result = rent_or_buy(request, desk.corpus, today=desk.today, refreshed=desk.refreshed)
-    desk.show(result, describe_ownership)
+    Desk(settings, offers, lang, as_json).show(request)
 
 
 @command.command()
@@ -287,8 +274,7 @@ def buy_or_rent(
 @click.pass_obj
 def migrate(settings: Settings, /, as_json: bool, lang: Language, offers: Path | None, **given: Any) -> None:
     """Weeks × people × rate against savings, with the month in which it has paid for itself."""
-    from assistant.tools.cost.description import describe_migration
-    from assistant.tools.cost.migration import MigrationRequest, migration
+    from assistant.tools.cost.migration import MigrationRequest
 
     request = _request(MigrationRequest, given)
-    Desk(settings, offers, lang, as_json).show(migration(request), describe_migration)
+    Desk(settings, offers, lang, as_json).show(request)

@@ -43,7 +43,12 @@ class CostTables:
 
 
 def calculate(request: AnyRequest, tables: CostTables) -> AnyResult:
-    """The result of any cost calculation. Raises InvalidInput naming the field at fault."""
+    """The result of any cost calculation, with what would change it. Raises InvalidInput naming the field at fault."""
+    result = _calculated(request, tables)
+    return result.model_copy(update={"would_change": turning_points(result)})
+
+
+def _calculated(request: AnyRequest, tables: CostTables) -> AnyResult:
     corpus, today, refreshed = tables.corpus, tables.today, tables.refreshed
     match request:
         case RentRequest():
@@ -61,7 +66,12 @@ def calculate(request: AnyRequest, tables: CostTables) -> AnyResult:
 
 
 def described(result: AnyResult, language: Language, wording: Wording) -> str:
-    """A result in words."""
+    """A result in words, and what would change it."""
+    writer = Describer(wording, language)
+    return writer.text(_told(result, language, wording), writer.changes(result))
+
+
+def _told(result: AnyResult, language: Language, wording: Wording) -> str:
     match result:
         case RentResult():
             return describe_rent(result, language, wording)

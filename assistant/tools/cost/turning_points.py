@@ -121,10 +121,10 @@ def _(result: ComparisonResult) -> tuple[Change, ...]:
 
 @turning_points.register
 def _(result: OwnershipResult) -> tuple[Change, ...]:
-    """Rent and purchase price at which owning and renting cost the same, at the middle utilisation."""
+    """Until when renting is cheaper, and rent and purchase price at which both cost the same, at the middle use."""
     scenario = result.scenarios[len(result.scenarios) // 2]
     at = Quantity.share(scenario.utilisation)
-    changes: list[Change] = []
+    changes: list[Change] = [*_until_break_even(result)]
     if result.price_per_gpu_hour.low > 0:
         rented_hours = scenario.rent_per_month.low / result.price_per_gpu_hour.low
         equal = Money(amount=scenario.own_per_month / rented_hours, currency=result.currency)
@@ -135,6 +135,25 @@ def _(result: OwnershipResult) -> tuple[Change, ...]:
         worth = Span(low=max(left.low, Decimal(0)), high=left.high) * result.months / written_off
         price = Money(amount=worth, currency=result.currency)
         changes.append(Change(code="change_purchase_price", values={"utilisation": at, "price": price}))
+    return tuple(changes)
+
+
+def _until_break_even(result: OwnershipResult) -> tuple[Change, ...]:
+    """For each utilisation, the month until which renting costs less in all, or that it does for the whole time."""
+    changes: list[Change] = []
+    for scenario in result.scenarios:
+        earliest, latest = scenario.break_even_month_earliest, scenario.break_even_month_latest
+        values: dict[str, Money | Quantity | str] = {"utilisation": Quantity.share(scenario.utilisation)}
+        if earliest is None:
+            months = Quantity(amount=result.months, unit="month")
+            changes.append(Change(code="change_rent_throughout", values={**values, "months": months}))
+        elif latest is None:
+            changes.append(Change(code="change_rent_until_at_least", values={**values, "month": str(earliest)}))
+        elif latest > earliest:
+            between = {"earliest": str(earliest), "latest": str(latest)}
+            changes.append(Change(code="change_rent_until_between", values={**values, **between}))
+        else:
+            changes.append(Change(code="change_rent_until", values={**values, "month": str(earliest)}))
     return tuple(changes)
 
 

@@ -126,9 +126,24 @@ def _said_already(note: Note, result: FitResult) -> bool:
 
 
 def describe_remedy(remedy: Remedy, phrases: Wording, language: Language) -> str:
+    """One change in words, with what is needed then."""
     first = next(iter(remedy.change.values()))
-    value = _count(first, language) if isinstance(first, int) else str(first)
-    return phrases.say(f"remedy_{remedy.code}", language, value=value, need=_span(remedy.total, phrases, language))
+    if isinstance(first, int):
+        # What is told of a limit is the last value that does; the change is one beyond it.
+        value = _count(first - 1 if remedy.code.startswith("limit_") else first, language)
+    else:
+        value = str(first)
+    if "tp" in remedy.change:
+        value = f"{value} (TP {remedy.change['tp']}, PP {remedy.change['pp']})"
+    need = _span(remedy.total, phrases, language)
+    others = {"weights": str(remedy.change["weights"])} if remedy.code == "four_bits_fewer_gpus" else {}
+    return phrases.say(f"remedy_{remedy.code}", language, value=value, need=need, **others)
+
+
+def describe_changes(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> tuple[str, ...]:
+    """A sentence for each thing that would change the verdict, or that would do as well; the object has the figures."""
+    phrases = fit_phrases(corpus)
+    return tuple(describe_remedy(remedy, phrases, language) for remedy in result.would_change)
 
 
 def describe_formula(step: Formula, phrases: Wording, language: Language) -> str:
@@ -182,7 +197,7 @@ def describe_fit(result: FitResult, language: Language, corpus: Path = ROOT / "c
     )
     parts = [paragraph, "\n".join(_table(result, phrases, language))]
     if result.would_change:
-        listed = [f"- {describe_remedy(remedy, phrases, language)}" for remedy in result.would_change]
+        listed = [f"- {sentence}" for sentence in describe_changes(result, language, corpus)]
         parts.append("\n".join([phrases.say("remedies" if result.remedies else "would_change", language), *listed]))
     notes = [note for note in result.assumptions if not _said_already(note, result)]
     if notes:
@@ -215,9 +230,21 @@ def describe_speed(result: FitResult, language: Language, corpus: Path = ROOT / 
 
 
 def with_texts(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> FitResult:
-    """The same result with each assumption's sentence filled in, for JSON."""
+    """The same result with the sentence of each assumption, remedy and turning point filled in, for JSON."""
     phrases = fit_phrases(corpus)
+
+    def told(remedies: tuple[Remedy, ...]) -> tuple[Remedy, ...]:
+        return tuple(
+            remedy.model_copy(update={"text": describe_remedy(remedy, phrases, language)}) for remedy in remedies
+        )
+
     notes = tuple(
         note.model_copy(update={"text": describe_note(note, phrases, language)}) for note in result.assumptions
     )
-    return result.model_copy(update={"assumptions": notes})
+    return result.model_copy(
+        update={
+            "assumptions": notes,
+            "remedies": told(result.remedies),
+            "would_change": told(result.would_change),
+        }
+    )

@@ -8,7 +8,9 @@ from assistant.tools.memory.card import Card
 from assistant.tools.memory.quantization import weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, Note, Remedy
-from assistant.tools.memory.sizing import Outcome, Subject, outcome
+from assistant.tools.memory.sizing import Outcome, Subject, outcome, size
+
+Change = dict[str, str | int | float]
 
 _COUNTS = (*range(1, 9), *range(16, 65, 8), 96, 128, 192, 256, 384, 512, 768, 1024)
 _FEW_SEQUENCES = 256
@@ -31,6 +33,14 @@ def tried(request: FitRequest, subject: Subject, card: Card) -> Outcome | None:
         return outcome(request, subject, card)
     except InvalidInput:
         return None
+
+
+def division_change(request: FitRequest, subject: Subject, card: Card, gpus: int) -> Change:
+    """The change to that many cards; with a division that was asked for, also the one that such a count has instead."""
+    if request.tp is None and request.pp is None:
+        return {"gpus": gpus}
+    split = size(changed(request, gpus=gpus, tp=None, pp=None), subject, card)[0].chosen.split
+    return {"gpus": gpus, "tp": split.tensor, "pp": split.pipeline}
 
 
 class Counts(NamedTuple):
@@ -63,7 +73,7 @@ def smallest_counts(request: FitRequest, subject: Subject, card: Card) -> Counts
     return Counts(least, None, shortage if least else None)
 
 
-def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, dict[str, str | int | float]]]:
+def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, Change]]:
     settled = found.request
     engine = settled.engine or "vllm"
     if found.max_context and found.max_context < (settled.context or 0):
@@ -83,7 +93,7 @@ def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, dict[
             yield "weights", {"weights": name, "engine": engine}
 
 
-def _learning(request: FitRequest) -> Iterator[tuple[str, dict[str, str | int | float]]]:
+def _learning(request: FitRequest) -> Iterator[tuple[str, Change]]:
     if request.recompute != "full":
         yield "recompute", {"recompute": "full"}
     if request.batch > 1:
@@ -136,9 +146,10 @@ def changes_that_fit(
                 code=code, change=change, verdict=then.verdict, total=then.total, usable=then.usable
             )
     if sure is not None and sure > request.gpus:
-        then = tried(changed(request, gpus=sure, tp=None, pp=None), subject, card)
-        if then is not None:
+        change = division_change(request, subject, card, sure)
+        then = tried(changed(request, **change), subject, card)
+        if then is not None and then.verdict == "fits":
             remedies["gpus"] = Remedy(
-                code="gpus", change={"gpus": sure}, verdict=then.verdict, total=then.total, usable=then.usable
+                code="gpus", change=change, verdict=then.verdict, total=then.total, usable=then.usable
             )
     return (*remedies.values(), *_other_cards(request, subject, card, cards))

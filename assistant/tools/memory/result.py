@@ -1,8 +1,9 @@
 """What the memory calculator answers, in bytes, with every formula filled in."""
 
+import shlex
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.request import FitRequest
@@ -65,13 +66,23 @@ class Note(_Frozen):
 
 
 class Remedy(_Frozen):
-    """One change to the request, recomputed."""
+    """One change to the request, and what the estimate says of the request with it."""
 
     code: str
     change: dict[str, str | int | float]
+    """Fields of the request, and `gpu` for another card, that take other values; all else stays as asked."""
     verdict: Verdict
     total: ByteRange
     usable: int
+    text: str = ""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def options(self) -> str:
+        """The change as options of the command line; put behind the call that was made, they replace its own."""
+        return shlex.join(
+            word for name, value in self.change.items() for word in (f"--{name.replace('_', '-')}", f"{value}")
+        )
 
 
 class FitResult(_Frozen):

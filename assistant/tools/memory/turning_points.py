@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.quantization import weight_format
-from assistant.tools.memory.remedies import changed, tried
+from assistant.tools.memory.remedies import Change, changed, division_change, smallest_counts, tried
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, Remedy
 from assistant.tools.memory.sizing import Outcome, Subject
@@ -20,7 +20,10 @@ _LARGER = {
 }
 
 
-def _remedy(code: str, change: dict[str, str | int | float], found: Outcome) -> Remedy:
+_FOUR_BITS = {"vllm": "int4", "sglang": "int4", "llama.cpp": "q4_k_m"}
+
+
+def _remedy(code: str, change: Change, found: Outcome) -> Remedy:
     return Remedy(code=code, change=change, verdict=found.verdict, total=found.total, usable=found.usable)
 
 
@@ -38,9 +41,10 @@ def last_that_fits(fits: Callable[[int], bool], first: int, most: int) -> int:
 
 def _beyond(request: FitRequest, subject: Subject, card: Card, field: str, last: int, most: int) -> Iterator[Remedy]:
     """One more than the last value that surely fits; nothing where the most there can be does."""
-    then = tried(changed(request, **{field: last + 1}), subject, card) if last < most else None
+    beyond: Change = {field: last + 1}
+    then = tried(changed(request, **beyond), subject, card) if last < most else None
     if then is not None:
-        yield _remedy(f"limit_{field}", {field: last}, then)
+        yield _remedy(f"limit_{field}", beyond, then)
 
 
 def _limits(request: FitRequest, subject: Subject, card: Card, found: FitResult) -> Iterator[Remedy]:
@@ -67,18 +71,39 @@ def _larger_weights(request: FitRequest, subject: Subject, card: Card, found: Fi
     for name in _LARGER[settled.engine or "vllm"]:
         if weight_format(name).bits <= now:
             continue
-        larger = tried(changed(request, weights=name, engine=settled.engine), subject, card)
+        change: Change = {"weights": name, "engine": settled.engine or "vllm"}
+        larger = tried(changed(request, **change), subject, card)
         if larger is not None and larger.verdict != "fits":
-            yield _remedy("larger_weights", {"weights": name}, larger)
+            yield _remedy("larger_weights", change, larger)
             return
 
 
-def _fewer_cards(request: FitRequest, subject: Subject, card: Card, sure: int | None) -> Iterator[Remedy]:
-    if sure is None or sure >= request.gpus:
+def _fewer_cards(
+    request: FitRequest, subject: Subject, card: Card, found: FitResult, sure: int | None
+) -> Iterator[Remedy]:
+    """Fewer cards that do as things are, and fewer still that do with weights of four bits."""
+    least = request.gpus
+    if sure is not None and sure < least:
+        change = division_change(request, subject, card, sure)
+        fewer = tried(changed(request, **change), subject, card)
+        if fewer is not None and fewer.verdict == "fits":
+            least = sure
+            yield _remedy("fewer_gpus", change, fewer)
+    four_bits: Change = {
+        "weights": _FOUR_BITS[found.request.engine or "vllm"],
+        "engine": found.request.engine or "vllm",
+    }
+    if request.task != "inference" or least == 1:
         return
-    fewer = tried(changed(request, gpus=sure, tp=None, pp=None), subject, card)
-    if fewer is not None and fewer.verdict == "fits":
-        yield _remedy("fewer_gpus", {"gpus": sure}, fewer)
+    if weight_format(found.request.weights or "bf16").bits <= weight_format(str(four_bits["weights"])).bits:
+        return
+    smaller = changed(request, **four_bits)
+    count = smallest_counts(smaller, subject, card).sure
+    if count is not None and count < least:
+        change = division_change(smaller, subject, card, count) | four_bits
+        fewer = tried(changed(request, **change), subject, card)
+        if fewer is not None and fewer.verdict == "fits":
+            yield _remedy("four_bits_fewer_gpus", change, fewer)
 
 
 def _smaller_card(
@@ -106,6 +131,6 @@ def turning_points(
     return (
         *_limits(request, subject, card, found),
         *_larger_weights(request, subject, card, found),
-        *_fewer_cards(request, subject, card, sure),
+        *_fewer_cards(request, subject, card, found, sure),
         *_smaller_card(request, subject, card, found, cards),
     )
