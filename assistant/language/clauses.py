@@ -37,7 +37,7 @@ class ClauseCutter:
         sentences: list[str] = []
         lead = ""
         for place, piece in enumerate(pieces):
-            tells = "?" not in piece and "？" not in piece and not self._asks_itself(piece, language, opening=True)
+            tells = "?" not in piece and "？" not in piece and self._tells(piece, language)
             if tells and place < len(pieces) - 1:
                 lead += f"{piece} "
                 continue
@@ -48,6 +48,13 @@ class ClauseCutter:
             sentences.append(lead + piece)
             lead = ""
         return sentences
+
+    def _tells(self, sentence: str, language: Language) -> bool:
+        """True for a sentence without a question word at its beginning: "I have" says something, "have I" asks."""
+        opening, _, rest = sentence.casefold().strip().partition(" ")
+        if language != "zh" and opening in self._words.asker[language]:
+            return find_cue(rest.partition(" ")[2], self._words.interrogative[language]) is None
+        return not self._asks_itself(sentence, language, opening=True)
 
     def _joints(self, sentence: str, language: Language) -> list[re.Match[str]]:
         words = "|".join(re.escape(word) for word in self._words.conjunction[language])

@@ -19,6 +19,8 @@ class QuestionWords(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     interrogative: Cues
+    asker: Cues
+    """Words with which people begin to tell of themselves."""
     conjunction: Cues
     amount: Cues
     """Words that ask for a figure, whatever of."""
