@@ -2,8 +2,9 @@
 
     python benchmarks/peers.py --venvs FOLDER [--questions 60]
 
-FOLDER holds virtual environments `llamaindex` and `haystack`, which see this one's packages; the benchmark says how to
-make those that are missing. Every peer is set up as its own documentation says, with sentence-transformers and the
+FOLDER holds virtual environments `langchain`, `llamaindex` and `haystack`, which see this one's packages by a file of
+theirs that names its folder of packages (site-packages/shared.pth); the benchmark says what to install in those that
+are missing. Every peer is set up as its own documentation says, with sentence-transformers and the
 weights of this product unpacked into a directory, so that all embed alike; each runs in a process of its own
 (peers_run.py). The corpus is the knowledge base's own articles, cut into the same passages for all. What is asked for
 is a claim, said in each of the four languages; to be found is the passage that it was taken from, in the language
@@ -12,6 +13,7 @@ asked or in another. Recall counts how often that passage is among the first ten
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,16 +32,19 @@ from assistant.settings import ROOT
 RUN = ROOT / "benchmarks" / "peers_run.py"
 PEERS = {
     "gpu-assistant": None,
-    "langchain": None,
+    "langchain": "pip install langchain-huggingface",
     "llamaindex": "pip install llama-index-core llama-index-embeddings-huggingface llama-index-vector-stores-chroma",
-    "haystack": "pip install haystack-ai chroma-haystack",
+    "haystack": "pip install haystack-ai chroma-haystack sentence-transformers-haystack",
 }
 ROWS = (
-    ("cold_s", "start: open the index, one question", "s"),
+    ("cold_s", "start: imports, open the index, one question", "s"),
+    ("cold_processor_s", "  processor time", "s"),
     ("index_s", "index", "s"),
+    ("index_processor_s", "  processor time", "s"),
     ("memory_mb", "peak memory while searching", "MB"),
     ("p50_ms", "search, p50", "ms"),
     ("p95_ms", "search, p95", "ms"),
+    ("search_processor_ms", "  processor time, mean", "ms"),
     ("same", "recall@10, passage in the question's language", ""),
     ("across", "recall@10, passage in another language only", ""),
 )
@@ -103,7 +108,7 @@ def main() -> int:
                 results[peer] = run(peer, python, folder)
             except RuntimeError as error:
                 print(f"{peer} is left out: {error}")
-    table = Table(title=f"{options.questions} statements in four languages each")
+    table = Table(title=f"{options.questions} statements in four languages each, load {os.getloadavg()[0]:.1f}")
     table.add_column("what")
     for peer in results:
         table.add_column(peer, justify="right")
