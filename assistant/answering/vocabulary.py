@@ -12,24 +12,33 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _RUN = re.compile(r"[A-Z][A-Za-z0-9&]*(?: [A-Z][A-Za-z0-9&]*)+")
 
 
-def vocabulary_of(corpus: Corpus, words: QuestionWords) -> Iterator[str]:
-    """Every Latin word of the articles, statements, names and question words, with repeats."""
+def vocabulary_of(corpus: Corpus, words: QuestionWords) -> frozenset[str]:
+    """Every Latin word of the articles, statements, names and question words."""
+    found: set[str] = set()
+    for text in _texts(corpus, words):
+        found.update(_WORD.findall(text))
+    for text in _prose(corpus):
+        found.update(_RUN.findall(text))
+    return frozenset(found)
+
+
+def _texts(corpus: Corpus, words: QuestionWords) -> Iterator[str]:
+    yield from _prose(corpus)
+    for article in corpus.articles.values():
+        yield article.title
     for name in QuestionWords.model_fields:
         for cues in getattr(words, name).values():
-            for cue in cues:
-                yield from _WORD.findall(cue)
-    for article in corpus.articles.values():
-        yield from _WORD.findall(article.body)
-        yield from _RUN.findall(article.body)
-        yield from _WORD.findall(article.title)
-    for claim in corpus.claims.values():
-        for language in LANGUAGES:
-            yield from _WORD.findall(claim.statement.in_language(language))
-            yield from _RUN.findall(claim.statement.in_language(language))
+            yield from cues
     for attribute in corpus.attributes.values():
         for cues in attribute.asked_as.values():
-            for cue in cues:
-                yield from _WORD.findall(cue)
+            yield from cues
     for entity in corpus.entities.values():
-        for name in (entity.name, *entity.names.values(), *entity.aliases):
-            yield from _WORD.findall(name)
+        yield from (entity.name, *entity.names.values(), *entity.aliases)
+
+
+def _prose(corpus: Corpus) -> Iterator[str]:
+    for article in corpus.articles.values():
+        yield article.body
+    for claim in corpus.claims.values():
+        for language in LANGUAGES:
+            yield claim.statement.in_language(language)

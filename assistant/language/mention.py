@@ -3,7 +3,7 @@
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict
@@ -66,7 +66,7 @@ def _is_word(character: str) -> bool:
 class NameReader:
     """Finds the entities that a text names. Built once for a knowledge base; safe to share between threads."""
 
-    def __init__(self, entities: Mapping[str, Entity], vocabulary: Iterable[str] = ()) -> None:
+    def __init__(self, entities: Mapping[str, Entity], vocabulary: Collection[str] = ()) -> None:
         self._entities = entities
         self._by_first: dict[str, list[tuple[str, str]]] = {}
         for spelling, entity_id in spellings(entities.values()):
