@@ -84,7 +84,8 @@ class Calculator:
                 return False
         if not model:
             return False
-        return wished or (card and not asked - _ASKED_OF_A_FIT)
+        counts = calculation_words().of_card_count.search(ask.text) is not None and "train" not in ask.wishes
+        return counts or wished or (card and not asked - _ASKED_OF_A_FIT)
 
     def _wants_rent(self, ask: Ask, inputs: CalculationInputs) -> bool:
         priced = bool(ask.entities("gpu")) or inputs.price is not None

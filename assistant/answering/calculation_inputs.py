@@ -9,6 +9,7 @@ from assistant.answering.calculation_words import calculation_words
 from assistant.errors import InvalidInput
 from assistant.language.ask import Ask
 from assistant.language.quantity import Quantity
+from assistant.tools.memory.cache_layout import Engine
 from assistant.tools.memory.quantization import weight_format
 
 _HOURS: dict[str, Decimal] = {
@@ -40,6 +41,7 @@ class CalculationInputs(BaseModel):
     users: int | None = None
     weights: str | None = None
     task: str | None = None
+    engine: Engine | None = None
     price: Decimal | None = None
     """USD per GPU and hour."""
     rate: Decimal | None = None
@@ -50,6 +52,7 @@ class CalculationInputs(BaseModel):
 # Figures that a reader of ordinary numbers passes over, and that must not be taken for nothing said.
 _NOT_A_COUNT = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?e[+-]?\d+|nan|infinity|inf|∞)(?![\w])", re.IGNORECASE)
 _MOST = Decimal("1e15")
+_CENT = Decimal("0.01")
 _SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
 
@@ -67,7 +70,6 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     if odd is not None:
         raise InvalidInput(odd[0].strip())
     quantities = ask.quantities
-    hours = next((q.value * _HOURS[q.unit] for q in quantities if q.unit in _HOURS and q.value is not None), None)
     gpus = _first(quantities, _SEVERAL)
     parameters = _first(quantities, {"param"})
     context = _context(quantities, ask.text)
@@ -76,16 +78,51 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     into = next((code for code, words in currencies.items() if words.search(ask.text)), None)
     return CalculationInputs(
         gpus=_whole(gpus, "gpus"),
-        hours=hours,
+        hours=_hours(quantities, ask.text),
         parameters=_whole(parameters, "parameters"),
         context=_whole(context, "context"),
         users=_whole(users, "concurrency"),
         weights=_weights(ask),
         task=_task(ask),
+        engine=next((name for name, words in calculation_words().of_engine.items() if words.search(ask.text)), None),
         price=_first(quantities, {"USD/h"}),
         rate=_first(quantities, {f"{code}/USD" for code in currencies}),
         into=into,
     )
+
+
+def _hours(quantities: tuple[Quantity, ...], text: str) -> Decimal | None:
+    """How long something is rented or runs: "3 weeks", "a month", "8 hours a day for a month"."""
+    words = calculation_words()
+    stated = [q for q in quantities if q.unit in _HOURS and q.value and not words.behind_past.match(text[q.end :])]
+    part = next(((q, unit) for q in stated if q.unit == "h" and (unit := _hours_each(q, text))), None)
+    if part is None:
+        spans = [(q.value or Decimal(0)) * _HOURS[q.unit] for q in stated] or _spans_said(text)
+        return spans[0] if stated else max(spans, default=None)
+    each, unit = part
+    others = [(q.value or Decimal(0)) * _HOURS[q.unit] for q in stated if q is not each]
+    whole = max([*others, *_spans_said(text), _HOURS[unit]])
+    return ((each.value or Decimal(0)) * whole / _HOURS[unit]).quantize(_CENT)
+
+
+def _hours_each(quantity: Quantity, text: str) -> str | None:
+    """The unit of which so many hours are meant, in "8 hours a day"; None where they are all there is."""
+    behind, before = text[quantity.end :], text[: quantity.start]
+    for unit, words in calculation_words().beside_duration.items():
+        if words.behind.match(behind) or words.before.search(before):
+            return unit
+    return None
+
+
+def _spans_said(text: str) -> list[Decimal]:
+    """Hours of each period that is named without a figure, but for one that tells how long something is ago."""
+    words = calculation_words()
+    return [
+        hours
+        for unit, hours in _HOURS.items()
+        if unit in words.of_duration
+        and any(not words.behind_past.match(text[found.end() :]) for found in words.of_duration[unit].finditer(text))
+    ]
 
 
 def _context(quantities: tuple[Quantity, ...], text: str) -> Decimal | None:

@@ -4,14 +4,24 @@ import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.schema import read_yaml
 from assistant.language.tongue import Language
+from assistant.tools.memory.cache_layout import Engine
 
 _FILE = Path(__file__).with_name("calculation_words.yaml")
 _LATIN = r"A-Za-z\u00c0-\u024f"
+
+
+class Beside(NamedTuple):
+    """Patterns of words right behind and right before a place in a text."""
+
+    behind: re.Pattern[str]
+    before: re.Pattern[str]
+
 
 ByLanguage = dict[Language, tuple[str, ...]]
 
@@ -29,6 +39,10 @@ class CalculationWords(BaseModel):
     context: ByLanguage
     model: ByLanguage
     all_parameters: ByLanguage
+    durations: dict[str, ByLanguage]
+    past: ByLanguage
+    how_many: ByLanguage
+    engines: dict[Engine, tuple[str, ...]]
     currencies: dict[str, tuple[str, ...]]
 
     @cached_property
@@ -60,6 +74,36 @@ class CalculationWords(BaseModel):
     @cached_property
     def of_all_parameters(self) -> re.Pattern[str]:
         return _compiled(_any(self.all_parameters))
+
+    @cached_property
+    def of_duration(self) -> dict[str, re.Pattern[str]]:
+        return {unit: _compiled(_any(words)) for unit, words in self.durations.items()}
+
+    @cached_property
+    def beside_duration(self) -> dict[str, "Beside"]:
+        """A period right behind or before a number of hours, by its unit: "40 hours a week"."""
+        return {
+            unit: Beside(_compiled(rf"\s*{_any(words)}"), _compiled(rf"{_any(words)}\s*$"))
+            for unit, words in self.durations.items()
+        }
+
+    @cached_property
+    def behind_past(self) -> re.Pattern[str]:
+        return _compiled(rf"\s*{_any(self.past)}")
+
+    @cached_property
+    def before_counted(self) -> re.Pattern[str]:
+        """What asks how many there are of what stands right behind it."""
+        return _compiled(rf"{_any(self.how_many)}\s*$")
+
+    @cached_property
+    def of_card_count(self) -> re.Pattern[str]:
+        """How many cards, of whatever kind."""
+        return _compiled(rf"{_any(self.how_many)}\s*{_any(self.holder)}")
+
+    @cached_property
+    def of_engine(self) -> dict[Engine, re.Pattern[str]]:
+        return {engine: _compiled(_one_of(words)) for engine, words in self.engines.items()}
 
     @cached_property
     def of_currency(self) -> dict[str, re.Pattern[str]]:

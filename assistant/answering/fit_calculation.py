@@ -1,5 +1,6 @@
 """Whether models fit on cards, and what they need, as a question asks it."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,9 +13,12 @@ from assistant.language.ask import Ask
 from assistant.language.formatting import format_number, join_words
 from assistant.language.tongue import Language
 from assistant.language.wording import read_wording
+from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import Catalogue
-from assistant.tools.memory.description import describe_editions, describe_fit, describe_speed, in_gb
+from assistant.tools.memory.description import describe_count, describe_editions, describe_fit, describe_speed, in_gb
 from assistant.tools.memory.fit import estimate_fit
+from assistant.tools.memory.language_model import LanguageModel
+from assistant.tools.memory.remedies import smallest_counts
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.sizing import Subject, size, total_of, usable_bytes
@@ -22,6 +26,8 @@ from assistant.tools.memory.sizing import Subject, size, total_of, usable_bytes
 _HOLDERS_NAMED = 3
 _MOST_FITS = 4
 _EDITIONS_TOLD = 4
+_SIZES_TOLD = 5
+_MOST_CARDS = 16
 
 
 class FitCalculation:
@@ -30,6 +36,7 @@ class FitCalculation:
     def __init__(self, catalogue: Catalogue, directory: Path) -> None:
         self._catalogue = catalogue
         self._directory = directory
+        self._wording = read_wording(directory / "phrases" / "answer.yaml")
 
     def calculate(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
         unknown = any(name.kind in ("gpu", "model") for name in ask.unknown)
@@ -42,6 +49,7 @@ class FitCalculation:
             "context": inputs.context,
             "concurrency": inputs.users,
             "gpus": inputs.gpus,
+            "engine": inputs.engine,
         }
         if inputs.task is not None and inputs.context is not None:
             stated["sequence"] = inputs.context
@@ -51,33 +59,55 @@ class FitCalculation:
             name = None if asked.model is None else self._catalogue.entities[asked.model].name
             subject: Subject = self._catalogue.subject(name, asked.parameters)
             if not cards:
-                calculations.append(self._memory_needed(request, subject, language))
+                calculations.append(self._memory_needed(request, subject, language, ask))
+            whole = _reserved_context(ask, inputs, subject)
             for card in cards:
-                counted = request if card.count is None else request.model_copy(update={"gpus": card.count})
+                changes = {"gpus": card.count, "context": whole}
+                counted = request.model_copy(update={k: v for k, v in changes.items() if v is not None})
                 FitRequest.model_validate(counted.model_dump())
-                calculations.append(self._fit_on(counted, subject, card, language, ask))
+                found = self._fit_on(counted, subject, card, language, ask)
+                calculations.append(found if whole is None else self._at_whole_context(found, whole, language))
         return calculations[:_MOST_FITS]
 
     def _fit_on(
         self, request: FitRequest, subject: Subject, asked: CardAsked, language: Language, ask: Ask
     ) -> Calculation:
         """The fit on the least of the cards that the name may mean, and the verdict for each other edition."""
-        others = tuple(self._catalogue.cards.values())
         first, *rest = editions(asked, self._catalogue)
-        result = estimate_fit(request, subject, first, cards=others)
-        further = [estimate_fit(request, subject, card) for card in rest[:_EDITIONS_TOLD]]
+        result = self._sized(request, subject, first, asked, cards=tuple(self._catalogue.cards.values()))
+        further = [self._sized(request, subject, card, asked) for card in rest[:_EDITIONS_TOLD]]
         lead = describe_speed(result, language, self._directory) if "throughput" in ask.wishes else ""
-        editions_told = describe_editions(further, language, self._directory)
+        if asked.how_many:
+            lead = describe_count(result, language, self._directory)
         calculation = self._told(result, language)
         if further:
             told = {"editions": [{"gpu": one.card.name, **one.model_dump(mode="json")} for one in further]}
             run = calculation.run.model_copy(update={"result": {**calculation.run.result, **told}})
             calculation = calculation.model_copy(update={"run": run})
         verdict, _, detail = calculation.text.partition("\n\n")
+        editions_told = describe_editions(further, language, self._directory)
         text = "\n\n".join(part for part in (lead, verdict, editions_told, detail) if part)
         return calculation.model_copy(update={"text": text})
 
-    def _memory_needed(self, request: FitRequest, subject: Subject, language: Language) -> Calculation:
+    def _sized(
+        self, request: FitRequest, subject: Subject, card: Card, asked: CardAsked, cards: Iterable[Card] = ()
+    ) -> FitResult:
+        """The fit as asked; on as many cards as it takes, where the question is how many."""
+        result = estimate_fit(request, subject, card, cards)
+        if not asked.how_many or result.gpus_needed is None or result.gpus_needed == request.gpus:
+            return result
+        enough = request.model_copy(update={"gpus": result.gpus_needed})
+        return estimate_fit(enough, subject, card, cards)
+
+    def _at_whole_context(self, found: Calculation, context: int, language: Language) -> Calculation:
+        told = self._wording.say("whole_context", language, context=format_number(Decimal(context), language))
+        verdict, _, detail = found.text.partition("\n\n")
+        join = "" if language == "zh" else " "
+        return found.model_copy(
+            update={"text": f"{verdict}{join}{told}\n\n{detail}", "assumptions": (*found.assumptions, told)}
+        )
+
+    def _memory_needed(self, request: FitRequest, subject: Subject, language: Language, ask: Ask) -> Calculation:
         """What the model needs on one card of any kind, and the smallest cards that hold it."""
         sized = size(request, subject)
         chosen, needed, total = sized[0].chosen, sized[-1].needed, total_of(sized)
@@ -93,14 +123,17 @@ class FitCalculation:
             "cache": in_gb(needed.kv_cache + needed.gradients + needed.optimizer, language),
             "context": format_number(Decimal(chosen.context), language),
         }
-        wording = read_wording(self._directory / "phrases" / "answer.yaml")
+        wording = self._wording
         phrase = "memory_needed" if request.task == "inference" else "memory_needed_training"
         text = [wording.say(phrase, language, **fields)]
         if holders:
             names = join_words([card.name for card in holders[:_HOLDERS_NAMED]], language)
             text.append(wording.say("held_by", language, names=names))
         else:
-            text.append(wording.say("held_by_none", language))
+            counts = self._counts_of_large_cards(request, subject, total.low)
+            listed = join_words([f"{count} × {card.name}" for card, count in counts], language)
+            phrase = "held_by_several" if counts else "held_by_none"
+            text.append(wording.say(phrase, language, counts=listed) if counts else wording.say(phrase, language))
         formula = f"weights {needed.weights} + cache and states {needed.kv_cache + needed.gradients + needed.optimizer}"
         run = ToolRun(
             tool="fit",
@@ -114,6 +147,16 @@ class FitCalculation:
             text=("" if language == "zh" else " ").join(text),
             citations=(cite_run(run, language),),
         )
+
+    def _counts_of_large_cards(self, request: FitRequest, subject: Subject, need: int) -> list[tuple[Card, int]]:
+        """How many it takes of the cards of each size, the largest sizes first, as far as a few are enough."""
+        by_size: dict[float, Card] = {}
+        for card in sorted(self._catalogue.cards.values(), key=lambda card: (not card.usable_measured, card.name)):
+            if card.usable_bytes * _MOST_CARDS >= need:
+                by_size.setdefault(card.nominal_gb, card)
+        largest = [by_size[gigabytes] for gigabytes in sorted(by_size, reverse=True)[:_SIZES_TOLD]]
+        counted = [(card, smallest_counts(request, subject, card).sure) for card in largest]
+        return [(card, count) for card, count in counted if count is not None and count <= _MOST_CARDS]
 
     def _told(self, result: FitResult, language: Language) -> Calculation:
         formula = "; ".join(f"{step.formula}: {step.filled}" for step in result.formulas)
@@ -134,3 +177,9 @@ class FitCalculation:
             citations=(cite_run(run, language),),
             assumptions=tuple(note.text for note in result.assumptions if note.text),
         )
+
+
+def _reserved_context(ask: Ask, inputs: CalculationInputs, subject: Subject) -> int | None:
+    """The context that vLLM plans for by itself, where the question is why memory runs out and names no other."""
+    runs_out = "why" in ask.wishes and inputs.engine == "vllm" and inputs.context is None
+    return subject.architecture.max_context if runs_out and isinstance(subject, LanguageModel) else None

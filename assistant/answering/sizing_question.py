@@ -42,6 +42,8 @@ class CardAsked(BaseModel):
     memory: Decimal | None = None
     """GB said of it: the edition of a named card, or all that is known of an unnamed one."""
     count: int | None = None
+    how_many: bool = False
+    """True where the question asks how many of it are needed."""
 
 
 def subjects_asked(ask: Ask, catalogue: Catalogue) -> tuple[SubjectAsked, ...]:
@@ -119,8 +121,14 @@ def cards_asked(ask: Ask, *, unnamed: bool) -> tuple[CardAsked, ...]:
         here = ask.text[mention.start : mention.end] == mention.text
         own = [value for q, value in counts if here and 0 <= mention.start - q.end <= _COUNT_REACH]
         said = [q.value for q in memories if here and -2 <= q.start - mention.end <= _MEMORY_REACH]
+        count = own[-1] if own else usual
         named.append(
-            CardAsked(entity=mention.entity, memory=said[0] if said else None, count=own[-1] if own else usual)
+            CardAsked(
+                entity=mention.entity,
+                memory=said[0] if said else None,
+                count=count,
+                how_many=count is None and here and _asks_how_many(ask.text[: mention.start]),
+            )
         )
     if named or not unnamed:
         return tuple(named)
@@ -132,8 +140,12 @@ def cards_asked(ask: Ask, *, unnamed: bool) -> tuple[CardAsked, ...]:
         if words.behind_memory.match(after) or words.before_memory.search(before):
             times = _TIMES.search(before)
             count = int(times[1]) if times else usual
-            return (CardAsked(memory=quantity.value, count=count),)
+            return (CardAsked(memory=quantity.value, count=count, how_many=not count and _asks_how_many(before)),)
     return ()
+
+
+def _asks_how_many(before: str) -> bool:
+    return calculation_words().before_counted.search(before) is not None
 
 
 def _is_count(quantity: Quantity, ask: Ask) -> bool:

@@ -20,7 +20,7 @@ class ClauseCutter:
             start = 0
             for conjunction in self._joints(sentence, language):
                 left, right = sentence[start : conjunction.start()], sentence[conjunction.end() :]
-                if self._asks_itself(left, language) and self._asks_itself(right, language, opening=True):
+                if not self._tells(left, language, anywhere=True) and self._asks_itself(right, language, opening=True):
                     clauses.append(left)
                     start = conjunction.end()
             clauses.append(sentence[start:])
@@ -49,12 +49,15 @@ class ClauseCutter:
             lead = ""
         return sentences
 
-    def _tells(self, sentence: str, language: Language) -> bool:
-        """True for a sentence without a question word at its beginning: "I have" says something, "have I" asks."""
-        opening, _, rest = sentence.casefold().strip().partition(" ")
+    def _tells(self, clause: str, language: Language, *, anywhere: bool = False) -> bool:
+        """True for a clause without a question word at its beginning: "I have" says something, "have I" asks.
+
+        With `anywhere`, a question word asks wherever it stands.
+        """
+        opening, _, rest = clause.casefold().strip().partition(" ")
         if language != "zh" and opening in self._words.asker[language]:
             return find_cue(rest.partition(" ")[2], self._words.interrogative[language]) is None
-        return not self._asks_itself(sentence, language, opening=True)
+        return not self._asks_itself(clause, language, opening=not anywhere)
 
     def _joints(self, sentence: str, language: Language) -> list[re.Match[str]]:
         words = "|".join(re.escape(word) for word in self._words.conjunction[language])

@@ -229,6 +229,20 @@ def describe_speed(result: FitResult, language: Language, corpus: Path = ROOT / 
     )
 
 
+def describe_count(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> str:
+    """How many of the card are needed at the least, as the direct answer to how many; empty where none is enough."""
+    if result.gpus_needed is None:
+        return ""
+    return fit_phrases(corpus).say(
+        "count_needed",
+        language,
+        count=_count(result.gpus_needed, language),
+        card=result.card.name,
+        model=result.model.name,
+        weights=result.request.weights or "",
+    )
+
+
 def with_texts(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> FitResult:
     """The same result with the sentence of each assumption, remedy and turning point filled in, for JSON."""
     phrases = fit_phrases(corpus)
