@@ -36,6 +36,8 @@ _REASONS = frozenset({"cause", "comparison", "consequence", "warning", "disadvan
 _REASON = 0.6
 _SUPPORT = frozenset({"supported_hardware", "framework_support", "compatibility"})
 _NAMES = 0.5
+_OTHER_PROGRAM = 1.0
+_PROGRAMS: frozenset[EntityKind] = frozenset({"framework", "library"})
 # Kinds whose name in a question means exactly that thing: a fact that isn't about it doesn't answer.
 EXACT_KINDS: frozenset[EntityKind] = frozenset({"gpu", "system", "model", "provider"})
 
@@ -135,6 +137,15 @@ def coverage_of(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> floa
 def covered(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> tuple[str, ...]:
     """The entities that the fact is about."""
     return tuple(id_ for id_ in entity_ids if relation(fact, id_, corpus) >= _LESS_EXACT)
+
+
+def tells_of_other_program(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> bool:
+    """True where the question names a program and the fact is about other software: Ollama's cards aren't vLLM's."""
+    asked = [id_ for id_ in entity_ids if corpus.entities[id_].kind in _PROGRAMS]
+    if not asked or any(relation(fact, id_, corpus) for id_ in asked):
+        return False
+    kinds = {corpus.entities[about].kind for about in fact.about if about in corpus.entities}
+    return bool(kinds & (_PROGRAMS | {"software"}))
 
 
 def conditions_met(fact: Fact, ask: Ask) -> float:
@@ -246,6 +257,7 @@ def rank_facts(
             + _CONDITION * conditions_met(fact, ask)
             + (_NAMES if "list" in ask.wishes and fact.names and fact.kind == "claim" else 0.0)
             + (_REASON if "why" in ask.wishes and fact.attribute in _REASONS else 0.0)
+            - (_OTHER_PROGRAM if tells_of_other_program(fact, entity_ids, corpus) else 0.0)
         )
         if not exact and fact.series is not None:
             score += list_weight(fact.series.id, ask, corpus, likeness)
