@@ -44,4 +44,6 @@ def _count(question: Question, event: AnswerReady, seconds: float, *, log_questi
     }  # fmt: skip
     if log_question:
         fields["question"] = question.text
+        if question.history:
+            fields["history"] = question.history
     _LOG.info("answer", extra={"fields": fields})

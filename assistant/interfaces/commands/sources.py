@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assistant.errors import InvalidInput
+from assistant.interfaces.commands.gaps import gaps
 from assistant.knowledge.freshness import BROKEN, STATES, State
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 @click.group()
 def command() -> None:
     """Add, list, check, compare and update the sources of the knowledge base."""
+
+
+command.add_command(gaps)
 
 
 @command.command()
