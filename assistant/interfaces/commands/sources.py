@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assistant.errors import InvalidInput
-from assistant.interfaces.commands.gaps import gaps
+from assistant.interfaces.source_gaps import gaps
 from assistant.knowledge.freshness import BROKEN, STATES, State
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
