@@ -26,7 +26,7 @@ PER_GPU = {"weights", "kv_cache", "gradients", "optimizer", "activations", "over
 def test_json_has_exactly_the_keys_that_scripts_rely_on() -> None:
     found = estimate_fit(FitRequest(), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100 SXM"), CARDS)
     data = json.loads(found.model_dump_json())
-    assert data.keys() == TOP | {"would_change"}
+    assert data.keys() == TOP | {"would_change", "prefill_ceiling_tokens_per_s"}
     assert data["per_gpu"].keys() == PER_GPU
     assert data["model"].keys() >= {"parameters", "active_parameters"}
     assert all(type(data["per_gpu"][term]) is int for term in PER_GPU - {"overhead", "total"})

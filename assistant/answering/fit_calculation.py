@@ -16,7 +16,7 @@ from assistant.language.wording import read_wording
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import Catalogue
 from assistant.tools.memory.description import describe_count, describe_editions, describe_fit, describe_speed, in_gb
-from assistant.tools.memory.fit import estimate_fit
+from assistant.tools.memory.fit import estimate_fit, told_and_worst
 from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.remedies import smallest_counts
 from assistant.tools.memory.request import FitRequest
@@ -110,7 +110,8 @@ class FitCalculation:
     def _memory_needed(self, request: FitRequest, subject: Subject, language: Language, ask: Ask) -> Calculation:
         """What the model needs on one card of any kind, and the smallest cards that hold it."""
         sized = size(request, subject)
-        chosen, needed, total = sized[0].chosen, sized[-1].needed, total_of(sized)
+        told, _ = told_and_worst(sized)
+        chosen, needed, total = told.chosen, told.needed, total_of(sized)
         holders = sorted(
             (card for card in self._catalogue.cards.values() if total.high <= usable_bytes(card, chosen)),
             key=lambda card: (card.usable_bytes, card.name),
@@ -159,7 +160,8 @@ class FitCalculation:
         return [(card, count) for card, count in counted if count is not None and count <= _MOST_CARDS]
 
     def _told(self, result: FitResult, language: Language) -> Calculation:
-        formula = "; ".join(f"{step.formula}: {step.filled}" for step in result.formulas)
+        # What parts the steps must not stand in one.
+        formula = "; ".join(f"{step.formula}: {step.filled}".replace("; ", ", ") for step in result.formulas)
         run = ToolRun(
             tool="fit",
             inputs={

@@ -20,7 +20,7 @@ from assistant.tools.memory.parallelism import Division
 from assistant.tools.memory.request import FitRequest
 
 
-def _mixer_width(group: LayerGroup) -> tuple[int, int]:
+def mixer_width(group: LayerGroup) -> tuple[int, int]:
     """(numbers kept a token by the mixer besides its input, heads that form a score matrix)."""
     match group.mixer:
         case GroupedAttention() as mixer:
@@ -51,7 +51,7 @@ def _feed_forward_width(group: LayerGroup, hidden: int) -> int:
 
 def layer_values(group: LayerGroup, hidden: int) -> int:
     """16-bit numbers that one layer keeps for each token, attention scores aside."""
-    mixer, _ = _mixer_width(group)
+    mixer, _ = mixer_width(group)
     # The two norms' inputs and outputs.
     return 4 * hidden + mixer + _feed_forward_width(group, hidden)
 
@@ -70,9 +70,9 @@ class TrainingActivations(NamedTuple):
         return self.layers + self.working + self.logits
 
 
-_LOSS_CHUNKS = 8
+LOSS_CHUNKS = 8
 # Logits in 16 bits, and in 32 bits with their gradient.
-_LOGIT_BYTES = 2.0 + 4.0 + 4.0
+LOGIT_BYTES = 2.0 + 4.0 + 4.0
 
 
 def training_activations(model: Architecture, asked: FitRequest, split: Division) -> TrainingActivations:
@@ -85,7 +85,7 @@ def training_activations(model: Architecture, asked: FitRequest, split: Division
     tokens = asked.sequence * asked.batch
     whole, widest = 0.0, 0.0
     for group in model.layers:
-        _, heads = _mixer_width(group)
+        _, heads = mixer_width(group)
         layer = 2.0 * tokens * layer_values(group, model.hidden) / split.tensor
         if asked.recompute == "none" and not asked.flash_attention:
             layer += 2.0 * 2 * heads * asked.sequence * tokens / split.tensor
@@ -93,15 +93,15 @@ def training_activations(model: Architecture, asked: FitRequest, split: Division
         widest = max(widest, layer)
     share = math.ceil(model.layer_count / split.pipeline) / model.layer_count
     in_flight = min(asked.accumulation, split.pipeline)
-    chunks = _LOSS_CHUNKS if asked.loss == "chunked" else 1
-    logits = tokens * model.vocabulary * _LOGIT_BYTES / split.tensor / chunks
+    chunks = LOSS_CHUNKS if asked.loss == "chunked" else 1
+    logits = tokens * model.vocabulary * LOGIT_BYTES / split.tensor / chunks
     if asked.recompute == "full":
         kept = 2.0 * tokens * model.hidden * model.layer_count
         return TrainingActivations(kept * share * in_flight, widest, logits)
     return TrainingActivations(whole * share * in_flight, 0.0, logits)
 
 
-def _step_width(group: LayerGroup, hidden: int, tensor_parallel: int) -> float:
+def step_width(group: LayerGroup, hidden: int, tensor_parallel: int) -> float:
     """16-bit numbers alive at once for a token while one layer runs: input, residual, and what its wider half makes."""
     match group.feed_forward:
         case DenseFeedForward(width=width, gated=gated):
@@ -112,7 +112,7 @@ def _step_width(group: LayerGroup, hidden: int, tensor_parallel: int) -> float:
             block = max(inner, shared) + experts.active * (experts.latent or hidden) + hidden
         case None:
             block = 0.0
-    mixer, _ = _mixer_width(group)
+    mixer, _ = mixer_width(group)
     return 2 * hidden + max(block, mixer / tensor_parallel + hidden)
 
 
@@ -122,14 +122,14 @@ def inference_activations(model: Architecture, *, tokens: int, tensor_parallel: 
     vLLM's profile of Llama-3.1-8B at 20,000 and 29,000 tokens gives 110.9 and 110.7 kB a token (vllm #10517); input,
     residual, gate, up, their product and the output make 110.6.
     """
-    return 2.0 * tokens * max(_step_width(group, model.hidden, tensor_parallel) for group in model.layers)
+    return 2.0 * tokens * max(step_width(group, model.hidden, tensor_parallel) for group in model.layers)
 
 
 # vLLM's profile of 256 sequences of Llama-3-8B peaks at 1.26 GiB (PR #10511): 41 bytes for each of 256 × 128,256
 # logits. With 1,024 sequences of gpt-oss-120b that makes 7.9 GiB; issues #23278 and #27508 leave room for 7.5 and more.
-_LOGIT_BYTES_SAMPLED = 41.0
+LOGIT_BYTES_SAMPLED = 41.0
 
 
 def sampling_bytes(model: Architecture, sequences: int) -> float:
     """Most bytes to sample for `sequences`: logits, sorted and summed ones, their places and probabilities."""
-    return _LOGIT_BYTES_SAMPLED * sequences * model.vocabulary
+    return LOGIT_BYTES_SAMPLED * sequences * model.vocabulary

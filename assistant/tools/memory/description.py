@@ -16,6 +16,7 @@ _BYTE_VALUES = frozenset({"high", "low", "usable", "size", "bytes"})
 _COUNT_VALUES = frozenset({"tokens", "gpus"})
 # Below this many tokens a second a decimal is told.
 _SLOW = 20.0
+_UNITS = {"tokens/s": "speed", "GPUs": "bytes", "sequences": "bytes"}
 
 
 @lru_cache(maxsize=4)
@@ -100,6 +101,9 @@ def _further_sentences(result: FitResult, phrases: Wording, language: Language) 
                 speed=format_number(Decimal(str(result.decode_ceiling_tokens_per_s)), language, 0),
             )
         )
+    if result.verdict == "fits" and result.prefill_ceiling_tokens_per_s:
+        speed = Decimal(str(result.prefill_ceiling_tokens_per_s))
+        sentences.append(phrases.say("prefill_ceiling", language, speed=format_number(speed, language, 0)))
     return sentences
 
 
@@ -153,9 +157,12 @@ def describe_formula(step: Formula, phrases: Wording, language: Language) -> str
     name, colon, numbers = filled.partition(": ")
     if step.term == "overhead" and colon:
         filled = f"{phrases.say('overhead_' + name.lower().replace(' ', '_'), language)}: {numbers}"
-    term = phrases.say(step.term, language) if step.term in phrases.phrases else step.term
-    unit = phrases.say("column_bytes" if step.unit == "bytes" else "formula_unit_parameters", language)
-    return f"{term}: {said}; {filled} {unit} ({step.source})"
+    named = f"term_{step.term}"
+    term = phrases.say(named if named in phrases.phrases else step.term, language)
+    # A comparison says what holds for a value, which it does not contain.
+    value = f"{_count(int(step.value), language)}; " if "≤" in filled or "<" in filled else ""
+    unit = phrases.say(f"formula_unit_{_UNITS.get(step.unit, step.unit)}", language)
+    return f"{term}: {value}{said}; {filled} {unit} ({step.source})"
 
 
 def breakdown_rows(result: FitResult, phrases: Wording, language: Language) -> list[tuple[str, str, str, str]]:

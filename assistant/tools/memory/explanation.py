@@ -1,168 +1,223 @@
-"""The formulas of a result with their numbers filled in, and what was assumed."""
+"""The formulas of a result with their numbers filled in, so that each can be worked out again, and what was assumed."""
 
-from assistant.tools.memory.architecture import Architecture, GroupedAttention
-from assistant.tools.memory.cache_layout import KV_TYPES, bytes_per_token
+from typing import NamedTuple
+
+from assistant.tools.memory.architecture import Architecture
+from assistant.tools.memory.arithmetic import equation, product, shown, total
+from assistant.tools.memory.cache_layout import bytes_per_token
 from assistant.tools.memory.card import Card
+from assistant.tools.memory.explained_activations import overhead_texts, step_text, training_text
+from assistant.tools.memory.explained_cache import cache_steps, row_text
+from assistant.tools.memory.explained_weights import (
+    active_parameters_text,
+    parameters_text,
+    scaled_text,
+    weights_text,
+)
 from assistant.tools.memory.language_model import LanguageModel
+from assistant.tools.memory.parallelism import stage_weight_bytes
 from assistant.tools.memory.plan import Need, Plan
-from assistant.tools.memory.quantization import mean_bits
-from assistant.tools.memory.result import Formula, Note
-from assistant.tools.memory.subject import ParameterCount
-from assistant.tools.memory.training import OPTIMIZER_STATES, lora_parameters
-
-Subject = LanguageModel | ParameterCount
+from assistant.tools.memory.quantization import weight_format
+from assistant.tools.memory.result import ByteRange, Formula, Note
+from assistant.tools.memory.sizing import Sized, Subject
+from assistant.tools.memory.training import OPTIMIZER_STATES, adapted_tensors, lora_parameters
 
 _KV_SOURCE = {
-    "vllm": "vllm-project/vllm vllm/v1/kv_cache_interface.py",
+    "vllm": "vllm-project/vllm vllm/v1/kv_cache_interface.py, kv_cache_utils.py",
     "llama.cpp": "ggml-org/llama.cpp src/llama-kv-cache-iswa.cpp",
-    "sglang": "sgl-project/sglang memory pool",
+    "sglang": "sgl-project/sglang pull request 18039",
+}
+_STATES_SOURCE = "ZeRO, arXiv:1910.02054; torchtune PR #389"
+_SUM_SOURCE = "sum of the terms"
+_IN_WORDS = {
+    "block_bytes": "widest page × layers that share a block",
+    "sequence_blocks": "Σ kinds of layer (tables × blocks of one sequence; a window caps them)",
+    "kv_cache": "sequences × what each keeps in whole blocks or cells; a window caps it; states are of fixed size",
 }
 
 
-def _count(value: float) -> str:
-    return f"{value:,.0f}".replace(",", "\u202f")
+class Gap(NamedTuple):
+    """What a costlier shape of the same count takes more: both totals by their terms, and the shapes' names."""
+
+    cheapest: str
+    costliest: str
+    costly: Need
+    total: ByteRange
+    bytes: int
 
 
-def _bytes(term: str, formula: str, filled: str, value: float, source: str, code: str = "") -> Formula:
+def step(
+    term: str, formula: str, left: str, value: float, source: str, *, unit: str = "bytes", code: str = ""
+) -> Formula:
+    """One step whose numbers make its value."""
     return Formula(
-        term=term, formula=formula, filled=filled, value=round(value), unit="bytes", source=source, code=code
-    )
-
-
-def _weights(subject: Subject, model: Architecture, chosen: Plan, needed: Need) -> Formula:
-    bits = mean_bits(model, chosen.form)
-    ways = chosen.split.tensor * chosen.split.pipeline
-    split = f" ÷ {ways}" if ways > 1 else ""
-    return _bytes(
-        "weights",
-        "Σ tensors (numbers × bits ÷ 8 ÷ GPUs that share the tensor)",
-        f"{_count(subject.parameters)} × {bits:.4g} ÷ 8{split} = {_count(needed.weights)}",
-        needed.weights,
-        f"{chosen.form.name}: {chosen.form.formula}; {chosen.form.source}",
-        "formula_weights",
-    )
-
-
-def _row_terms(model: Architecture, chosen: Plan) -> str:
-    layout = chosen.layout
-    size = KV_TYPES[layout.kv_type]
-    terms: list[str] = []
-    for count, mixer in model.attention_groups:
-        if isinstance(mixer, GroupedAttention):
-            heads = max(1.0, mixer.kv_heads / layout.tensor_parallel)
-            window = f" [window {mixer.window}]" if mixer.window else ""
-            terms.append(f"{count} × 2 × {heads:g} × {mixer.head_dim} × {size:g}{window}")
-        else:
-            index = f" + {mixer.index_dim + 4}" if mixer.index_heads else ""
-            terms.append(f"{count} × (({mixer.kv_rank} + {mixer.rope_dim}) × {size:g}{index})")
-    return " + ".join(terms) or "0"
-
-
-def _cache(model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
-    row = bytes_per_token(model, chosen.layout)
-    source = _KV_SOURCE[chosen.layout.engine]
-    request = chosen.request
-    prefix = f", prefix {request.prefix}" if request.prefix else ""
-    asked = f"{request.concurrency} × {chosen.context} tokens{prefix}"
-    return [
-        _bytes(
-            "kv_bytes_per_token",
-            "layers × 2 × max(1, kv_heads ÷ TP) × head_dim × bytes; MLA: layers × (kv_rank + rope) × bytes",
-            f"{_row_terms(model, chosen)} = {_count(row)}",
-            row,
-            source,
-            "formula_kv_bytes_per_token",
-        ),
-        _bytes(
-            "kv_cache",
-            "sequences × Σ layers (bytes per token × cells, whole blocks; a window caps the cells) + fixed states",
-            f"{asked}, {chosen.layout.engine} = {_count(needed.kv_cache)}",
-            needed.kv_cache,
-            source,
-            "formula_kv_cache",
-        ),
-    ]
-
-
-def _states(subject: Subject, model: Architecture, chosen: Plan, needed: Need) -> list[Formula]:
-    request = chosen.request
-    scheme = OPTIMIZER_STATES[request.optimizer]
-    if request.task == "full":
-        trained = float(subject.parameters)
-        name = "P"
-    else:
-        trained = float(lora_parameters(model, request.lora_rank))
-        name = "P_lora"
-    n = chosen.split.data
-    ways = chosen.split.tensor * chosen.split.pipeline
-    shared = f" ÷ {ways}" if ways > 1 else ""
-    gradient_share = f" ÷ {n}" if request.zero >= 2 else ""
-    optimizer_share = f" ÷ {n}" if request.zero >= 1 else ""
-    source = "ZeRO, arXiv:1910.02054; torchtune PR #389"
-    off = " [offloaded]" if request.offload != "none" else ""
-    return [
-        _bytes("gradients", f"{scheme.gradients:g} × {name}{gradient_share}",
-               f"{scheme.gradients:g} × {_count(trained)}{shared}{gradient_share} = {_count(needed.gradients)}",
-               needed.gradients, source),
-        _bytes("optimizer", f"({scheme.formula}) × {name}{optimizer_share}",
-               f"{scheme.optimizer:g} × {_count(trained)}{shared}{optimizer_share}{off} = {_count(needed.optimizer)}",
-               needed.optimizer, source),
-    ]  # fmt: skip
-
-
-def _activations(chosen: Plan, needed: Need) -> Formula:
-    request = chosen.request
-    if request.task == "inference":
-        step = min(chosen.layout.batched_tokens, chosen.context * request.concurrency)
-        formula = "tokens of one step × numbers alive in the widest layer × 2 bytes"
-        filled = f"{step} tokens = {_count(needed.activations)}"
-        source = "vllm-project/vllm issue #10517"
-        return _bytes("activations", formula, filled, needed.activations, source, "formula_activations_step")
-    form = {"none": "Σ layers (values kept)", "selective": "Σ layers (values kept, no scores)",
-            "full": "layers × 2·s·b·h + one layer"}[request.recompute]  # fmt: skip
-    return _bytes(
-        "activations", f"{form} + 10·s·b·V (logits)",
-        f"s = {request.sequence}, b = {request.batch}, recompute {request.recompute} = {_count(needed.activations)}",
-        needed.activations, "Korthikanti et al., arXiv:2205.05198", f"formula_activations_{request.recompute}",
+        term=term, formula=formula, filled=equation(left, value), value=value, unit=unit, source=source,
+        code=code or f"formula_{term}",
     )  # fmt: skip
 
 
-def formulas(
-    subject: Subject, card: Card, chosen: Plan, needed: Need, usable: int, model: Architecture
-) -> tuple[Formula, ...]:
-    """Every step of the estimate, in the order in which they add up; `model` is the shape that was sized."""
+def _counts(subject: Subject, model: Architecture, stated: int, active: int) -> list[Formula]:
     known = isinstance(subject, LanguageModel)
-    steps = [
-        Formula(
-            term="parameters",
-            formula="Σ tensors (inputs × outputs × copies)" if known else "as given",
-            filled=_count(subject.parameters),
-            value=subject.parameters,
-            unit="parameters",
-            source="; ".join(subject.sources) if known else "given",
-            code="formula_parameters" if known else "formula_as_given",
-        ),
-        _weights(subject, model, chosen, needed),
-    ]
-    if chosen.request.task == "inference":
-        steps += _cache(model, chosen, needed)
-    else:
-        steps += _states(subject, model, chosen, needed)
-    steps.append(_activations(chosen, needed))
-    steps += [
-        _bytes(
-            "overhead", "from experience, not derived", f"{term.name}: {_count(term.low)} – {_count(term.high)}",
-            term.high, term.source, "formula_overhead",
-        )
-        for term in needed.overhead_terms
+    source = "; ".join(subject.sources) if known else "given"
+    own = known and stated == subject.parameters
+    left = parameters_text(model) if own else shown(stated)
+    words = "Σ tensors (inputs × outputs × copies)" if own else "as given"
+    code = "formula_parameters" if own else "formula_as_given"
+    dense = active_parameters_text(model, subject.parameters) if known else shown(stated)
+    return [
+        step("parameters", words, left, stated, source, unit="parameters", code=code),
+        step("active_parameters", "parameters − experts not used for a token", dense, active, source,
+             unit="parameters"),
     ]  # fmt: skip
-    share = chosen.request.memory_utilization or 1.0
-    filled = f"{_count(card.usable_bytes)} × {share:g} = {_count(usable)}"
+
+
+def _weights(one: Sized) -> Formula:
+    chosen, model = one.chosen, one.shape.architecture
+    request = chosen.request
+    stated, own = one.shape.scale
+    if request.task == "full":
+        left = f"{OPTIMIZER_STATES[request.optimizer].parameters:g} × {_trained(one)}"
+    else:
+        left = scaled_text(weights_text(model, chosen.form, chosen.split), stated, own)
+    if request.task in ("lora", "qlora"):
+        left = f"({left} + {OPTIMIZER_STATES[request.optimizer].parameters:g} × {_trained(one)})"
+    if request.task != "inference" and request.zero >= 3 and chosen.split.data > 1:
+        left = f"{left} ÷ {chosen.split.data}"
+    if request.task != "inference" and request.offload == "all":
+        left = f"0 × {left}"
+    return step(
+        "weights", "Σ tensors (numbers × bits ÷ 8 ÷ GPUs that share the tensor)", left, one.needed.weights,
+        f"{chosen.form.name}: {chosen.form.formula}; {chosen.form.source}",
+    )  # fmt: skip
+
+
+def _trained(one: Sized) -> str:
+    """Parameters that are trained on one card, as they stand in the steps that multiply them."""
+    return shown(_trained_count(one))
+
+
+def _trained_count(one: Sized) -> float:
+    chosen, model, (stated, own) = one.chosen, one.shape.architecture, one.shape.scale
+    if chosen.request.task == "full":
+        count = stage_weight_bytes(model, weight_format("bf16"), chosen.split) / 2
+    else:
+        count = lora_parameters(model, chosen.request.lora_rank) / (chosen.split.tensor * chosen.split.pipeline)
+    return count if stated == own else round(count * stated / own)
+
+
+def _states(one: Sized) -> list[Formula]:
+    chosen, model, needed = one.chosen, one.shape.architecture, one.needed
+    request, split = chosen.request, chosen.split
+    scheme = OPTIMIZER_STATES[request.optimizer]
+    if request.task == "full":
+        left = f"{weights_text(model, weight_format('bf16'), split)} ÷ 2"
+        words = "numbers of the model on one GPU"
+    else:
+        pairs = total(f"({t.inputs} + {t.outputs}) × {shown(t.copies)}" for t in adapted_tensors(model))
+        ways = split.tensor * split.pipeline
+        left = f"{request.lora_rank} × ({pairs})" + (f" ÷ {ways}" if ways > 1 else "")
+        words = "rank × Σ linear layers (inputs + outputs)"
+    count = _trained_count(one)
+
+    def share(stage: int) -> str:
+        return f" ÷ {split.data}" if request.zero >= stage and split.data > 1 else ""
+
+    gradients = f"{scheme.gradients:g} × {shown(count)}{share(2)}"
+    optimizer = f"{scheme.optimizer:g} × {shown(count)}{share(1)}"
+    return [
+        step("trained_parameters", words, scaled_text(left, *one.shape.scale), count, _STATES_SOURCE,
+             unit="parameters"),
+        step("gradients", f"{scheme.gradients:g} × trained parameters",
+             f"0 × {gradients}" if request.offload == "all" else gradients, needed.gradients, _STATES_SOURCE),
+        step("optimizer", f"({scheme.formula}) × trained parameters",
+             f"0 × {optimizer}" if request.offload != "none" else optimizer, needed.optimizer, _STATES_SOURCE),
+    ]  # fmt: skip
+
+
+def _cache(one: Sized) -> list[Formula]:
+    model, layout = one.shape.architecture, one.chosen.layout
+    source = _KV_SOURCE[layout.engine]
+    values = {"kv_cache": one.needed.kv_cache}
+    steps = [
+        step("kv_bytes_per_token",
+             "layers × 2 × max(1, kv_heads ÷ TP) × head_dim × bytes; MLA: layers × (kv_rank + rope) × bytes",
+             row_text(model, layout), round(bytes_per_token(model, layout)), source),
+    ]  # fmt: skip
+    for written in cache_steps(model, one.chosen):
+        value = values.get(written.term, written.value)
+        steps.append(step(written.term, _IN_WORDS[written.term], written.text, value, source, unit=written.unit))
+    return steps
+
+
+def _activations(one: Sized) -> Formula:
+    model, chosen = one.shape.architecture, one.chosen
+    if chosen.request.task == "inference":
+        return step(
+            "activations", "tokens of one step × numbers alive in the widest layer × 2 bytes",
+            step_text(model, chosen), one.needed.activations, "vllm-project/vllm issue #10517",
+            code="formula_activations_step",
+        )  # fmt: skip
+    form = {"none": "Σ layers (values kept)", "selective": "Σ layers (values kept, no scores)",
+            "full": "layers × 2·s·b·h + one layer"}[chosen.request.recompute]  # fmt: skip
+    return step(
+        "activations", f"{form} + 10·s·b·V (logits)", training_text(model, chosen), one.needed.activations,
+        "Korthikanti et al., arXiv:2205.05198", code=f"formula_activations_{chosen.request.recompute}",
+    )  # fmt: skip
+
+
+def _span(term: str, formula: str, left: tuple[str, str], ends: ByteRange, source: str, name: str = "") -> Formula:
+    """A step whose value is a range: each end with its own numbers."""
+    texts = [equation(text, end) if text != shown(end) else text
+             for text, end in zip(left, (ends.low, ends.high), strict=True)]  # fmt: skip
+    filled = " – ".join(texts)
+    return Formula(
+        term=term, formula=formula, filled=f"{name}: {filled}" if name else filled, low=ends.low, value=ends.high,
+        unit="bytes", source=source, code=f"formula_{term}",
+    )  # fmt: skip
+
+
+def _overhead(one: Sized, gap: Gap | None, overhead: ByteRange) -> list[Formula]:
+    steps: list[Formula] = []
+    for term in one.needed.overhead_terms:
+        ends = ByteRange(low=round(term.low), high=round(term.high))
+        left = overhead_texts(term, one.shape.architecture, one.chosen, one.needed)
+        steps.append(_span("overhead", "from experience, not derived", left, ends, term.source, term.name))
+    if gap is not None:
+        costly = total(shown(part) for part in (*gap.costly.parts, gap.costly.overhead.high))
+        own = one.needed.total.high
+        left = ("0", f"max(0, {costly} − {shown(own)})")
+        source = f"{gap.costliest} beside {gap.cheapest}, both taken at this count"
+        ends = ByteRange(low=0, high=gap.bytes)
+        steps.append(_span("overhead", "costliest shape − cheapest shape", left, ends, source, "unknown shape"))
+    lows, highs = (total(shown(end) for end in ends) for ends in zip(
+        *((formula.low or 0, formula.value) for formula in steps), strict=True))  # fmt: skip
+    return [*steps, _span("overhead_total", "Σ overhead", (lows, highs), overhead, _SUM_SOURCE)]
+
+
+def formulas(
+    subject: Subject, card: Card, one: Sized, counts: tuple[int, int], total_bytes: ByteRange, overhead: ByteRange,
+    usable: int, gap: Gap | None,
+) -> list[Formula]:  # fmt: skip
+    """Every step of the estimate, in the order in which they add up, for the shape whose terms are told.
+
+    `counts` are the parameters and those that take part in each token.
+    """
+    needed = one.needed
+    steps = [*_counts(subject, one.shape.architecture, *counts)]
+    if one.chosen.request.task == "inference":
+        steps += [_weights(one), *_cache(one)]
+    else:
+        trained, *states = _states(one)
+        steps += [trained, _weights(one), *states]
+    steps += [_activations(one), *_overhead(one, gap, overhead)]
+    terms = total(shown(part) for part in needed.parts if part)
+    ends = (total([terms, shown(overhead.low)]), total([terms, shown(overhead.high)]))
+    steps.append(_span("total", "weights + cache or states + activations + overhead", ends, total_bytes, _SUM_SOURCE))
+    share = one.chosen.request.memory_utilization or 1.0
     source = "; ".join(card.sources) or card.name
-    steps.append(
-        _bytes("usable", "usable memory × share the engine may take", filled, usable, source, "formula_usable")
-    )
-    return tuple(steps)
+    left = f"⌊{product(shown(card.usable_bytes), shown(share))}⌋"
+    steps.append(step("usable", "usable memory × share the engine may take", left, usable, source))
+    return steps
 
 
 def notes(card: Card, chosen: Plan, missing: str | None) -> tuple[Note, ...]:

@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from assistant.tools.memory import explanation
+from assistant.tools.memory import explained_limits, explanation
 from assistant.tools.memory.cache_layout import bytes_per_token, bytes_read_per_token
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.checkpoint import StoredModel
 from assistant.tools.memory.kv_cache import cache_tokens
-from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.plan import Need, need, scaled
 from assistant.tools.memory.remedies import changes_that_fit, smallest_counts
 from assistant.tools.memory.request import FitRequest
-from assistant.tools.memory.result import FitResult, ModelCount, Note, PerGpu, Term
-from assistant.tools.memory.sizing import Sized, Subject, precision_missing, size, total_of, usable_bytes, verdict_of
+from assistant.tools.memory.result import ByteRange, FitResult, Formula, ModelCount, Note, PerGpu, Term
+from assistant.tools.memory.sizing import Sized, Subject, precision_missing, size, usable_bytes, verdict_of
 from assistant.tools.memory.speed import decode_ceiling, prefill_ceiling
 from assistant.tools.memory.turning_points import turning_points
 
@@ -95,30 +94,92 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
 
 
+def told_and_worst(sized: list[Sized]) -> tuple[Sized, Sized]:
+    """The shape whose terms are told, and the one that needs most; the same where the shape is known.
+
+    Of a bare parameter count the cheapest shape is told, so that terms and total agree at the low end; what the
+    costliest takes more is a term of its own.
+    """
+    low = [one for one in sized if one.shape.bounds != "high"] or sized
+    high = [one for one in sized if one.shape.bounds != "low"] or sized
+    return min(low, key=lambda one: one.needed.total.low), max(high, key=lambda one: one.needed.total.high)
+
+
+def _gap(told: Sized, worst: Sized) -> explanation.Gap | None:
+    if told is worst:
+        return None
+    more = max(0, worst.needed.total.high - told.needed.total.high)
+    total = ByteRange(low=told.needed.total.low, high=told.needed.total.high + more)
+    return explanation.Gap(told.shape.name, worst.shape.name, worst.needed, total, more)
+
+
+def _room_steps(worst: Sized, room: Capacity, usable: int) -> list[Formula]:
+    """How the room that is left follows; for the costliest shape where the shape is not known."""
+    request, model = worst.chosen.request, worst.shape.architecture
+
+    def total(context: int, concurrency: int) -> int:
+        return need_at(worst, context=context, concurrency=concurrency).total.high
+
+    steps = [explained_limits.room_step(worst, room.tokens, usable)]
+    for term, value, most, unit in (
+        ("max_context", room.context, model.max_context, "tokens"),
+        ("max_concurrency", room.concurrency, _MOST_SEQUENCES, "sequences"),
+    ):
+
+        def at(count: int, term: str = term) -> int:
+            return total(count, request.concurrency) if term == "max_context" else total(worst.chosen.context, count)
+
+        within, beyond = at(value) if value else None, at(value + 1) if value < most else None
+        steps.append(explained_limits.limit_step(term, value, within, beyond, usable, unit))
+    return steps
+
+
+def _speed_steps(sized: list[Sized], worst: Sized, card: Card) -> tuple[float | None, float | None, list[Formula]]:
+    """The ceilings of decoding and of the prompt, with their steps; of several shapes the fastest counts."""
+    steps: list[Formula] = []
+    decodes = [(speed, one) for one in sized if (speed := _decode(one, card)) is not None]
+    decode, prefill = None, _rounded(_prefill(worst, card))
+    if decodes:
+        fastest, shape = max(decodes, key=lambda pair: pair[0])
+        decode = round(fastest, 1)
+        steps += explained_limits.decode_steps(shape, card, decode)
+    if prefill is not None:
+        steps.append(explained_limits.prefill_step(worst, card, prefill))
+    return decode, prefill, steps
+
+
 def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     """The estimate for the request as it is, without a search for what would fit."""
     sized = size(request, subject, card)
-    bounding = [one for one in sized if one.shape.bounds != "low"] or sized
-    worst = max(bounding, key=lambda one: one.needed.total.high)
-    chosen, needed = worst.chosen, worst.needed
+    told, worst = told_and_worst(sized)
+    chosen, needed = told.chosen, told.needed
+    gap = _gap(told, worst)
     usable = usable_bytes(card, chosen)
-    total = total_of(sized)
+    overhead, total = needed.overhead, needed.total
+    if gap is not None:
+        overhead, total = ByteRange(low=overhead.low, high=overhead.high + gap.bytes), gap.total
     missing = precision_missing(card, chosen)
     inference = chosen.request.task == "inference"
     room = capacity(worst, usable) if inference else None
     notes = list(chosen.notes)
-    if not isinstance(subject, LanguageModel):
-        examples = ", ".join(model.name for model in subject.examples)
-        notes.insert(0, Note(code="count_only", values={"count": subject.name, "examples": examples}))
+    if gap is not None:
+        values = {"count": subject.name, "cheapest": gap.cheapest, "costliest": gap.costliest}
+        notes.insert(0, Note(code="count_only", values=values))
     if inference and total.high > usable and needed.weights < card.nominal_gb * 1e9:
         values = {"bytes": str(needed.weights), "nominal": f"{card.nominal_gb:g}"}
         notes.append(Note(code="weights_alone", values=values))
-    formulas = explanation.formulas(subject, card, chosen, needed, usable, worst.shape.architecture)
-    decodes = [_decode(one, card) for one in sized]
+    parameters = subject.counted if isinstance(subject, StoredModel) else subject.parameters
+    formulas = explanation.formulas(
+        subject, card, told, (parameters, subject.active_parameters), total, overhead, usable, gap
+    )
+    if room is not None:
+        formulas += _room_steps(worst, room, usable)
+    decode, prefill, speed = _speed_steps(sized, worst, card)
+    formulas += speed
     return FitResult(
         model=ModelCount(
             name=subject.name,
-            parameters=subject.counted if isinstance(subject, StoredModel) else subject.parameters,
+            parameters=parameters,
             active_parameters=subject.active_parameters,
         ),
         per_gpu=PerGpu(
@@ -127,20 +188,20 @@ def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
             gradients=needed.gradients,
             optimizer=needed.optimizer,
             activations=needed.activations,
-            overhead=needed.overhead,
+            overhead=overhead,
             total=total,
             usable=usable,
         ),
-        kv_bytes_per_token=round(bytes_per_token(worst.shape.architecture, chosen.layout)) if inference else 0,
+        kv_bytes_per_token=round(bytes_per_token(told.shape.architecture, chosen.layout)) if inference else 0,
         max_context=room.context if room else None,
         max_concurrency=room.concurrency if room else None,
         kv_tokens_capacity=room.tokens if room else None,
         verdict="does_not_fit" if missing else verdict_of(total, usable),
         binding=_binding(needed, gated=missing is not None),
         gpus_needed=None,
-        decode_ceiling_tokens_per_s=_rounded(max((d for d in decodes if d is not None), default=None)),
-        prefill_ceiling_tokens_per_s=_rounded(_prefill(worst, card)),
-        formulas=formulas,
+        decode_ceiling_tokens_per_s=decode,
+        prefill_ceiling_tokens_per_s=prefill,
+        formulas=tuple(formulas),
         assumptions=(*notes, *explanation.notes(card, chosen, missing)),
         sources=tuple(dict.fromkeys([*subject.sources, *card.sources, *(formula.source for formula in formulas)])),
         request=chosen.request,
@@ -152,7 +213,7 @@ def estimate_fit(request: FitRequest, model: Subject, card: Card, cards: Iterabl
     """Whether `model` fits on `request.gpus` of `card`, term by term, in bytes, and the changes that would make it fit.
 
     Pure. `cards` are the others that a remedy may name. A ParameterCount gives a range over models of that size: the
-    terms are those of the largest of them, `total` spans them all.
+    terms are those of the cheapest of them, and what the costliest takes more stands in the overhead.
     Raises InvalidInput naming the field for what can't be: a tensor parallelism that does not divide the heads, a
     context above the model's limit, a format that can't be trained.
     """
@@ -162,8 +223,13 @@ def estimate_fit(request: FitRequest, model: Subject, card: Card, cards: Iterabl
     changes = changes_that_fit(request, model, card, found, counts.sure, others)
     turns = changes or turning_points(request, model, card, found, counts.sure, others)
     assumptions = (*found.assumptions, counts.shortage) if counts.shortage else found.assumptions
+    formulas = found.formulas
+    if counts.least is not None and counts.found is not None:
+        smaller = int(counts.shortage.values["low"]) if counts.shortage else None
+        formulas += (explained_limits.cards_step(counts.least, counts.found.total.low, counts.found.usable, smaller),)
     return found.model_copy(
         update={
+            "formulas": formulas,
             "gpus_needed": counts.least,
             "remedies": changes,
             "would_change": turns,

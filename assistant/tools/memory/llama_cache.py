@@ -9,7 +9,7 @@ import math
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.cache_layout import KV_TYPES, AttentionRow, CacheLayout, attention_rows, state_sizes
 
-_PADDING = 256
+PADDING = 256
 
 
 def _up(value: int, multiple: int) -> int:
@@ -19,8 +19,8 @@ def _up(value: int, multiple: int) -> int:
 def full_cells(context: int, concurrency: int, layout: CacheLayout) -> int:
     """Cells of a full layer over all sequences of `context` tokens."""
     if layout.unified:
-        return _up(context * concurrency, _PADDING)
-    return concurrency * _up(context, _PADDING)
+        return _up(context * concurrency, PADDING)
+    return concurrency * _up(context, PADDING)
 
 
 def windowed_cells(window: int, context: int, concurrency: int, layout: CacheLayout) -> int:
@@ -29,12 +29,12 @@ def windowed_cells(window: int, context: int, concurrency: int, layout: CacheLay
         return full_cells(context, concurrency, layout)
     if layout.unified:
         base = full_cells(context, concurrency, layout)
-        return min(base, _up(window * concurrency + layout.micro_batch, _PADDING))
-    base = _up(context, _PADDING)
-    return concurrency * min(base, _up(window + layout.micro_batch, _PADDING))
+        return min(base, _up(window * concurrency + layout.micro_batch, PADDING))
+    base = _up(context, PADDING)
+    return concurrency * min(base, _up(window + layout.micro_batch, PADDING))
 
 
-def _cell_bytes(row: AttentionRow, layout: CacheLayout) -> float:
+def cell_bytes(row: AttentionRow, layout: CacheLayout) -> float:
     """A windowed layer's cache stays in 16 bits when the rest is quantised (llama.cpp PR #21277)."""
     size = KV_TYPES[layout.kv_type]
     if row.window is None or layout.swa_full or size >= 2:
@@ -50,6 +50,6 @@ def buffer_bytes(model: Architecture, layout: CacheLayout, *, context: int, conc
             cells = full_cells(context, concurrency, layout)
         else:
             cells = windowed_cells(row.window, context, concurrency, layout)
-        total += cells * row.layers * _cell_bytes(row, layout)
+        total += cells * row.layers * cell_bytes(row, layout)
     states = sum(count * size for count, size in state_sizes(model, layout))
     return math.ceil(total) + concurrency * states

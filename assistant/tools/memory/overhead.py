@@ -5,6 +5,7 @@ from typing import NamedTuple
 from assistant.tools.memory.cache_layout import Engine
 
 GIB = 2**30
+FRAGMENTATION = "fragmentation"
 
 
 class OverheadTerm(NamedTuple):
@@ -46,5 +47,5 @@ def inference_overhead(engine: Engine, *, sampling: float, padding: float = 0.0)
 def training_overhead(*, states: float, activations: float) -> list[OverheadTerm]:
     """What training takes besides states and activations; fragmentation grows with both."""
     share = 0.05 * states + 0.15 * activations
-    fragmentation = OverheadTerm("fragmentation", 0.0, share, "NVIDIA/Megatron-LM theoretical_memory_usage.py")
+    fragmentation = OverheadTerm(FRAGMENTATION, 0.0, share, "NVIDIA/Megatron-LM theoretical_memory_usage.py")
     return [_CONTEXT_AND_COMMUNICATORS, fragmentation]

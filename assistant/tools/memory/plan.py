@@ -9,7 +9,7 @@ from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.cache_layout import CacheLayout, kv_type
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.kv_cache import cache_bytes
-from assistant.tools.memory.overhead import OverheadTerm, inference_overhead, training_overhead
+from assistant.tools.memory.overhead import FRAGMENTATION, OverheadTerm, inference_overhead, training_overhead
 from assistant.tools.memory.parallelism import Division, division, stage_weight_bytes
 from assistant.tools.memory.quantization import WeightFormat, as_loaded, gguf_format, padded_inside, weight_format
 from assistant.tools.memory.request import FitRequest
@@ -42,8 +42,13 @@ class Need(NamedTuple):
     overhead_terms: tuple[OverheadTerm, ...]
 
     @property
+    def parts(self) -> tuple[int, ...]:
+        """The terms that are known without a range."""
+        return self.weights, self.kv_cache, self.gradients, self.optimizer, self.activations
+
+    @property
     def tensors(self) -> int:
-        return self.weights + self.kv_cache + self.gradients + self.optimizer + self.activations
+        return sum(self.parts)
 
     @property
     def overhead(self) -> ByteRange:
@@ -187,8 +192,12 @@ def scaled(needed: Need, factor: float) -> Need:
     """The same need with weights and training states of `factor` times as many parameters."""
     if factor == 1.0:
         return needed
-    return needed._replace(
+    whole = needed._replace(
         weights=round(needed.weights * factor),
         gradients=round(needed.gradients * factor),
         optimizer=round(needed.optimizer * factor),
     )
+    if not any(term.name == FRAGMENTATION for term in needed.overhead_terms):
+        return whole
+    states = whole.weights + whole.gradients + whole.optimizer
+    return whole._replace(overhead_terms=tuple(training_overhead(states=states, activations=needed.activations)))

@@ -166,7 +166,8 @@ def padded_inside(form: WeightFormat) -> WeightFormat:
     return form.model_copy(update={"pads_inside_to": 128}) if form.pads_experts_to > 1 else form
 
 
-def _divisor(tensor: TensorGroup, tensor_parallel: int) -> int:
+def divisor(tensor: TensorGroup, tensor_parallel: int) -> int:
+    """Cards of a tensor-parallel group that share the tensors, each holding a part."""
     match tensor.split:
         case "tensor":
             return tensor_parallel
@@ -181,7 +182,7 @@ def share_bytes(tensor: TensorGroup, bits: float, tensor_parallel: int) -> float
     Norms, routers, compressions of latent attention and vision towers are kept whole on each GPU; key and value
     projections are divided no further than the key-value heads. Source: vLLM's parallel layers.
     """
-    return tensor.parameters * bits / 8 / _divisor(tensor, tensor_parallel)
+    return tensor.parameters * bits / 8 / divisor(tensor, tensor_parallel)
 
 
 def weight_bytes(model: Architecture, form: WeightFormat, *, tensor_parallel: int = 1, prediction: bool = False) -> int:
@@ -195,22 +196,22 @@ def weight_bytes(model: Architecture, form: WeightFormat, *, tensor_parallel: in
     )
 
 
+def is_tied_head(tensor: TensorGroup, model: Architecture) -> bool:
+    """True for embeddings that are also the output head, and so read whole for each token."""
+    table = (model.hidden, model.vocabulary)
+    return tensor.role == "embedding" and model.tied_embeddings and (tensor.inputs, tensor.outputs) == table
+
+
 def active_weight_bytes(model: Architecture, form: WeightFormat, *, tensor_parallel: int = 1) -> int:
     """Bytes of weights that a GPU reads for one token of one sequence: of the experts, only the active ones."""
     total = sum(
-        tensor.active_parameters * bits / _divisor(tensor, tensor_parallel)
+        (tensor.parameters if is_tied_head(tensor, model) else tensor.active_parameters)
+        * bits
+        / divisor(tensor, tensor_parallel)
         for tensor, bits in format_bits(model, form)
         if not tensor.prediction
     )
-    head = sum(
-        tensor.parameters * bits / tensor_parallel
-        for tensor, bits in format_bits(model, form)
-        if tensor.role == "embedding"
-        and model.tied_embeddings
-        and not tensor.prediction
-        and tensor.outputs == model.vocabulary
-    )
-    return round((total + head) / 8)
+    return round(total / 8)
 
 
 def mean_bits(model: Architecture, form: WeightFormat) -> float:

@@ -50,6 +50,8 @@ class Counts(NamedTuple):
     sure: int | None
     shortage: Note | None
     """What the next smaller count that can be divided lacks."""
+    found: Outcome | None = None
+    """What `least` cards need each."""
 
 
 def smallest_counts(request: FitRequest, subject: Subject, card: Card) -> Counts:
@@ -58,19 +60,20 @@ def smallest_counts(request: FitRequest, subject: Subject, card: Card) -> Counts
     Tensor and pipeline parallelism are chosen anew for each count.
     """
     least: int | None = None
+    enough: Outcome | None = None
     shortage: Note | None = None
     for count in _COUNTS:
         found = tried(changed(request, gpus=count, tp=None, pp=None), subject, card)
         if found is None:
             continue
+        if found.verdict != "does_not_fit" and least is None:
+            least, enough = count, found
         if found.verdict == "fits":
-            return Counts(least or count, count, shortage)
-        if found.verdict == "tight":
-            least = least or count
-        elif least is None:
+            return Counts(least, count, shortage, enough)
+        if least is None:
             values = {"gpus": str(count), "low": str(found.total.low), "usable": str(found.usable)}
             shortage = Note(code="smaller_count", values=values)
-    return Counts(least, None, shortage if least else None)
+    return Counts(least, None, shortage if least else None, enough)
 
 
 def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, Change]]:

@@ -24,11 +24,14 @@ class ByteRange(_Frozen):
 
 
 class ModelCount(_Frozen):
-    """Parameters of the model; `active_parameters` are those that take part in each token."""
+    """Parameters of the model; `active_parameters` are those that take part in each token.
+
+    Of a model of which only the count is known, all of them: it is taken for dense, which a note says.
+    """
 
     name: str
     parameters: int
-    active_parameters: int | None = None
+    active_parameters: int
 
 
 class PerGpu(_Frozen):
@@ -50,6 +53,9 @@ class Formula(_Frozen):
     term: str
     formula: str
     filled: str
+    """The sum as it can be done again, or the comparison that must hold (`assistant/tools/memory/arithmetic.py`)."""
+    low: float | None = None
+    """The low end, where the value is a range; `value` is the high one then."""
     value: float
     unit: str
     source: str
@@ -102,6 +108,9 @@ class FitResult(_Frozen):
     """What would turn the verdict: the remedies, or where a fit ends and what less would do as well."""
     gpus_needed: int | None
     decode_ceiling_tokens_per_s: float | None
+    """Of one sequence at the context asked for: a bound that follows from bandwidth, no speed."""
+    prefill_ceiling_tokens_per_s: float | None = None
+    """Of the prompt, from dense 16-bit compute: a bound as well."""
     formulas: tuple[Formula, ...]
     assumptions: tuple[Note, ...]
     sources: tuple[str, ...]
@@ -109,4 +118,3 @@ class FitResult(_Frozen):
     request: FitRequest = Field(exclude=True)
     """The request as it was carried out, every choice made."""
     card: Card = Field(exclude=True)
-    prefill_ceiling_tokens_per_s: float | None = Field(default=None, exclude=True)

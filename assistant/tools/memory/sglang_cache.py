@@ -10,7 +10,7 @@ from typing import NamedTuple
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.cache_layout import CacheLayout, attention_rows, state_sizes
 
-_WINDOW_SHARE = 0.8
+WINDOW_SHARE = 0.8
 """swa_full_tokens_ratio as it is by default: the logs of pull request 18039 have 300,288 beside 375,360 tokens."""
 
 
@@ -24,7 +24,7 @@ class TokenPools(NamedTuple):
     @property
     def cell(self) -> float:
         """Bytes for each token of the larger pool, the other one following in its fixed share."""
-        return self.full + _WINDOW_SHARE * self.windowed if self.full else self.windowed
+        return self.full + WINDOW_SHARE * self.windowed if self.full else self.windowed
 
 
 def token_pools(model: Architecture, layout: CacheLayout) -> TokenPools:
@@ -49,7 +49,7 @@ def pools_bytes(model: Architecture, layout: CacheLayout, *, context: int, concu
         # Every sequence keeps its window, and the tokens of one step come on top before the oldest are let go.
         kept = concurrency * min(cells, pools.window) + layout.batched_tokens
         needed = min(float(kept), float(concurrency * cells))
-        tokens = max(tokens, needed / _WINDOW_SHARE) if pools.full else needed
+        tokens = max(tokens, needed / WINDOW_SHARE) if pools.full else needed
     states = sum(count * size for count, size in state_sizes(model, layout))
     return math.ceil(tokens * pools.cell) + concurrency * states
 

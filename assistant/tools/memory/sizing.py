@@ -21,28 +21,34 @@ class Shape(NamedTuple):
     """An architecture to size, and by how much its weights are scaled to a stated count or to a file's bytes."""
 
     architecture: Architecture
-    factor: float
+    scale: tuple[int, int]
+    """The stated count or bytes, and the shape's own."""
     stored: WeightFormat
     """The format in which the weights are published or lie in the file."""
     bounds: str = "both"
     """Which end of the range the shape sets."""
+    name: str = ""
+
+    @property
+    def factor(self) -> float:
+        return self.scale[0] / self.scale[1]
 
 
 def shapes_of(subject: Subject, request: FitRequest) -> list[Shape]:
     """The shapes a subject may have; a file's weights count as they are stored unless another format is asked."""
     if isinstance(subject, ParameterCount):
         return [
-            Shape(unlimited(model), subject.parameters / model.parameters, weight_format("bf16"), bound)
+            Shape(unlimited(model), (subject.parameters, model.parameters), weight_format("bf16"), bound, model.name)
             for bound, models in (("low", subject.cheapest), ("high", subject.costliest))
             for model in models
         ]
     model = subject.architecture
     if not isinstance(subject, StoredModel):
-        return [Shape(model, 1.0, subject.stored_form)]
+        return [Shape(model, (1, 1), subject.stored_form)]
     form = subject.stored_form
     if subject.file_bytes is not None and request.weights in (None, form.name) and request.task == "inference":
-        return [Shape(model, subject.file_bytes / weight_bytes(model, form), form)]
-    return [Shape(model, subject.counted / subject.parameters, form)]
+        return [Shape(model, (subject.file_bytes, weight_bytes(model, form)), form)]
+    return [Shape(model, (subject.counted, subject.parameters), form)]
 
 
 class Sized(NamedTuple):

@@ -35,8 +35,9 @@ class ParameterCount(BaseModel):
         return f"{self.parameters / 1e9:g}B"
 
     @property
-    def active_parameters(self) -> None:
-        """Not known from a count alone."""
+    def active_parameters(self) -> int:
+        """All of them: a count alone is taken for that of a dense model."""
+        return self.parameters
 
     @cached_property
     def examples(self) -> tuple[LanguageModel, ...]:

@@ -196,7 +196,8 @@ def layer_tensors(group: LayerGroup, hidden: int) -> list[TensorGroup]:
     return tensors
 
 
-def _outside_layers(model: Architecture) -> list[TensorGroup]:
+def outside_tensors(model: Architecture) -> list[TensorGroup]:
+    """Embeddings, head, final norm and whatever else belongs to no single layer."""
     embedding = TensorGroup("embedding", model.hidden, model.vocabulary, 1, 0, "tensor", 0)
     tensors = [embedding]
     if not model.tied_embeddings:
@@ -241,7 +242,7 @@ def model_tensors(model: Architecture) -> tuple[TensorGroup, ...]:
     Source of the shapes: the reference implementations' layers, checked by the published parameter count of every
     model in corpus/specs/models.yaml.
     """
-    tensors = _outside_layers(model)
+    tensors = outside_tensors(model)
     for group in model.layers:
         tensors += layer_tensors(group, model.hidden)
     tensors += _prediction(model)

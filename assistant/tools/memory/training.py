@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assistant.tools.memory.architecture import Architecture
 from assistant.tools.memory.request import Offload, Optimizer
-from assistant.tools.memory.tensors import Role, model_tensors
+from assistant.tools.memory.tensors import Role, TensorGroup, model_tensors
 
 
 class StateBytes(NamedTuple):
@@ -35,13 +35,14 @@ _ADAPTED: frozenset[Role] = frozenset(
 )
 
 
+def adapted_tensors(model: Architecture) -> list[TensorGroup]:
+    """The linear layers that adapters are put on: all but the experts."""
+    return [tensor for tensor in model_tensors(model) if tensor.role in _ADAPTED and not tensor.prediction]
+
+
 def lora_parameters(model: Architecture, rank: int) -> int:
     """Parameters of adapters of that rank on every linear layer but the experts: Σ rank · (inputs + outputs)."""
-    return sum(
-        rank * (tensor.inputs + tensor.outputs) * tensor.copies
-        for tensor in model_tensors(model)
-        if tensor.role in _ADAPTED and not tensor.prediction
-    )
+    return sum(rank * (tensor.inputs + tensor.outputs) * tensor.copies for tensor in adapted_tensors(model))
 
 
 class Sharded(NamedTuple):

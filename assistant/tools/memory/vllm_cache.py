@@ -30,6 +30,12 @@ class BlockPool(NamedTuple):
 
     block_bytes: float
     groups: tuple[BlockGroup, ...]
+    page_block: int = 1
+    """Tokens of the widest rows that fill a page."""
+    shared_layers: int = 1
+    """Layers that share a block, where they are grouped by kind."""
+    paged_by_kind: bool = False
+    """False where one kind of attention has blocks over all of its layers."""
 
     @property
     def tables(self) -> int:
@@ -84,7 +90,7 @@ def block_pool(model: Architecture, layout: CacheLayout) -> BlockPool:
         length = block * int(ratio) if ratio == int(ratio) else block
         groups.append(BlockGroup(math.ceil(kind.layers / shared), length, kind.window, kind.chunked))
     groups += [BlockGroup(math.ceil(count / shared), block, is_state=True) for count, _ in states]
-    return BlockPool(page * shared, tuple(groups))
+    return BlockPool(page * shared, tuple(groups), block, shared, paged_by_kind=True)
 
 
 def _blocks(group: BlockGroup, context: int, batched: int) -> int:
