@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from datetime import date
 
+import hypothesis
 import pytest
 
 from assistant.answering.assistant import Assistant
@@ -16,6 +17,10 @@ for name in list(os.environ):
         del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
+
+# How long an example takes says nothing of the product on a machine that does other things beside.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 # One fixed day, so that what counts as stale doesn't depend on when the tests run.
 TODAY = date(2026, 11, 30)

@@ -149,6 +149,7 @@ COSTS = {
     "tokens": {"gpu": "H100 SXM", "throughput": 2500},
     "compare": {"options": [{"label": "a", "price": 2.5, "hours": 60}, {"label": "b", "price": 3.5, "hours": 40}]},
     "buy-or-rent": {"gpu": "H100 SXM", "gpus": 8, "purchase_price": 280000, "electricity_price": 0.2},
+    "energy": {"gpu": "B200", "electricity_price": 0.25, "currency": "EUR"},
     "migrate": {"weeks": {"low": 6, "high": 10}, "people": 2, "weekly_rate": 4000, "savings_per_month": 5000},
 }
 

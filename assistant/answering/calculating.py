@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.calculation_words import calculation_words
+from assistant.answering.energy_calculation import EnergyCalculation, asks_for_bill
 from assistant.answering.evidence import Calculation
 from assistant.answering.fit_calculation import FitCalculation
 from assistant.answering.rent_calculation import RentCalculation
@@ -43,6 +44,10 @@ class Calculator:
         return FitCalculation(open_catalogue(self._directory), self._directory)
 
     @cached_property
+    def _energy(self) -> EnergyCalculation:
+        return EnergyCalculation(self._corpus, self._directory)
+
+    @cached_property
     def _rent(self) -> RentCalculation:
         return RentCalculation(self._corpus, self._directory, self._today)
 
@@ -54,6 +59,8 @@ class Calculator:
         try:
             if self._wants_fit(ask, inputs):
                 return self._fit.calculate(ask, inputs, language)
+            if asks_for_bill(ask, calculation_words()) and not ask.entities("model"):
+                return [self._energy.calculate(ask, inputs, language)]
             if self._wants_rent(ask, inputs):
                 return [self._rent.calculate(ask, inputs, language)]
         except ValidationError as error:

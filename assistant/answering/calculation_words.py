@@ -42,6 +42,7 @@ class CalculationWords(BaseModel):
     durations: dict[str, ByLanguage]
     past: ByLanguage
     how_many: ByLanguage
+    electricity: ByLanguage
     engines: dict[Engine, tuple[str, ...]]
     currencies: dict[str, tuple[str, ...]]
 
@@ -100,6 +101,10 @@ class CalculationWords(BaseModel):
     def of_card_count(self) -> re.Pattern[str]:
         """How many cards, of whatever kind."""
         return _compiled(rf"{_any(self.how_many)}\s*{_any(self.holder)}")
+
+    @cached_property
+    def of_electricity(self) -> re.Pattern[str]:
+        return _compiled(_any(self.electricity))
 
     @cached_property
     def of_engine(self) -> dict[Engine, re.Pattern[str]]:

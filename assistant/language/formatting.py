@@ -30,16 +30,22 @@ _HALF: dict[Language, tuple[str, str]] = {
     "zh": ("{y} 年上半年", "{y} 年下半年"),
 }
 _PER: dict[Language, dict[str, str]] = {
-    "nl": {"h": "per uur", "month": "per maand"},
-    "da": {"h": "i timen", "month": "om måneden"},
-    "en": {"h": "per hour", "month": "per month"},
-    "zh": {"h": "每小时", "month": "每月"},
+    "nl": {"h": "per uur", "month": "per maand", "kWh": "per kWh"},
+    "da": {"h": "i timen", "month": "om måneden", "kWh": "pr. kWh"},
+    "en": {"h": "per hour", "month": "per month", "kWh": "per kWh"},
+    "zh": {"h": "每小时", "month": "每月", "kWh": "每千瓦时"},
 }
 _MONEY: dict[Language, dict[str, str]] = {
     "nl": {"USD": "{n} dollar", "EUR": "€ {n}", "DKK": "{n} Deense kronen", "CNY": "{n} yuan"},
     "da": {"USD": "{n} dollar", "EUR": "{n} euro", "DKK": "{n} kroner", "CNY": "{n} yuan"},
     "en": {"USD": "${n}", "EUR": "€{n}", "DKK": "DKK {n}", "CNY": "¥{n}"},
     "zh": {"USD": "{n} 美元", "EUR": "{n} 欧元", "DKK": "{n} 丹麦克朗", "CNY": "{n} 元"},
+}
+_ONE: dict[Language, dict[str, str]] = {
+    "nl": {"DKK": "{n} Deense kroon"},
+    "da": {"DKK": "{n} krone"},
+    "en": {},
+    "zh": {},
 }
 _COUNTED: dict[Language, dict[str, tuple[str, str]]] = {
     "nl": {"gpu": ("GPU", "GPU's"), "cpu": ("processor", "processors"), "week": ("week", "weken"),
@@ -83,7 +89,8 @@ def format_money(value: Decimal, currency: str, language: Language, places: int 
     if places is None:
         places = 0 if value == value.to_integral_value() else 2
     number = format_number(value, language, places)
-    return _MONEY[language].get(currency, "{n} " + currency).format(n=number)
+    written = _ONE[language].get(currency) if value == 1 else None
+    return (written or _MONEY[language].get(currency, "{n} " + currency)).format(n=number)
 
 
 def format_quantity(value: Decimal | Range, unit: str | None, language: Language) -> str:

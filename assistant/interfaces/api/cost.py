@@ -12,6 +12,7 @@ from assistant.language.tongue import Language
 from assistant.tools.cost.calculation import AnyResult, calculate, described, with_texts
 from assistant.tools.cost.comparison import ComparisonRequest
 from assistant.tools.cost.describer import Describer
+from assistant.tools.cost.energy import EnergyRequest
 from assistant.tools.cost.migration import MigrationRequest
 from assistant.tools.cost.ownership import OwnershipRequest
 from assistant.tools.cost.rent import RentRequest
@@ -71,8 +72,16 @@ class MigrateCall(_Call):
     inputs: MigrationRequest
 
 
+class EnergyCall(_Call):
+    """What cards use in electricity, and what that costs."""
+
+    calculation: Literal["energy"]
+    inputs: EnergyRequest
+
+
 CostCall = Annotated[
-    RentCall | TrainCall | TokensCall | CompareCall | BuyOrRentCall | MigrateCall, Field(discriminator="calculation")
+    RentCall | TrainCall | TokensCall | CompareCall | BuyOrRentCall | MigrateCall | EnergyCall,
+    Field(discriminator="calculation"),
 ]
 
 

@@ -114,7 +114,7 @@ def _request(model: "type[Asked]", given: dict[str, Any]) -> "Asked":
 
 @click.group()
 def command() -> None:
-    """What renting, training, serving, buying and migrating cost, with the formula and the source of each input."""
+    """What renting, training, serving, buying, migrating and power cost, with the formula and each input's source."""
 
 
 @command.command()
@@ -260,6 +260,24 @@ def buy_or_rent(
     scenarios = tuple(sorted(read_share("utilisation", text) for text in utilisations)) or None
     request = _request(OwnershipRequest, {**given, "utilisations": scenarios})
     Desk(settings, offers, lang, as_json).show(request)
+
+
+@command.command()
+@click.option("--gpu", help="Card, by any usual name.")
+@click.option("--power-per-gpu", help="Watts of one card; the card's own figure if left out.")
+@click.option("--gpus", help="Number of cards; 1 if left out.")
+@click.option("--hours", help="How long they run; a month of 730 hours if left out.")
+@_utilisation
+@click.option("--pue", help="Power of the site ÷ power of the machines; 1 if left out.")
+@click.option("--electricity-price", help="Per kWh; without it only the energy is told.")
+@click.option("--currency", help="Of the electricity price; USD if left out.")
+@_output
+@click.pass_obj
+def energy(settings: Settings, /, as_json: bool, lang: Language, offers: Path | None, **given: Any) -> None:
+    """What cards use in electricity, and what that costs."""
+    from assistant.tools.cost.energy import EnergyRequest
+
+    Desk(settings, offers, lang, as_json).show(_request(EnergyRequest, given))
 
 
 @command.command()

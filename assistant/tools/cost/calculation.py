@@ -12,12 +12,14 @@ from assistant.tools.cost.comparison import ComparisonRequest, ComparisonResult,
 from assistant.tools.cost.describer import Describer
 from assistant.tools.cost.description import (
     describe_comparison,
+    describe_energy,
     describe_migration,
     describe_ownership,
     describe_rent,
     describe_tokens,
     describe_training_run,
 )
+from assistant.tools.cost.energy import EnergyRequest, EnergyResult, energy_cost
 from assistant.tools.cost.migration import MigrationRequest, MigrationResult, migration
 from assistant.tools.cost.ownership import OwnershipRequest, OwnershipResult, rent_or_buy
 from assistant.tools.cost.price import Offer
@@ -27,8 +29,18 @@ from assistant.tools.cost.tokens import TokensRequest, TokensResult, cost_per_mi
 from assistant.tools.cost.training_run import TrainingRunRequest, TrainingRunResult, training_run
 from assistant.tools.cost.turning_points import turning_points
 
-AnyRequest = RentRequest | TrainingRunRequest | TokensRequest | ComparisonRequest | OwnershipRequest | MigrationRequest
-AnyResult = RentResult | TrainingRunResult | TokensResult | ComparisonResult | OwnershipResult | MigrationResult
+AnyRequest = (
+    RentRequest
+    | TrainingRunRequest
+    | TokensRequest
+    | ComparisonRequest
+    | OwnershipRequest
+    | MigrationRequest
+    | EnergyRequest
+)
+AnyResult = (
+    RentResult | TrainingRunResult | TokensResult | ComparisonResult | OwnershipResult | MigrationResult | EnergyResult
+)
 Result = TypeVar("Result", bound=CostResult)
 
 
@@ -63,6 +75,8 @@ def _calculated(request: AnyRequest, tables: CostTables) -> AnyResult:
             return rent_or_buy(request, corpus, today=today, refreshed=refreshed)
         case MigrationRequest():
             return migration(request)
+        case EnergyRequest():
+            return energy_cost(request, corpus)
 
 
 def described(result: AnyResult, language: Language, wording: Wording) -> str:
@@ -85,6 +99,8 @@ def _told(result: AnyResult, language: Language, wording: Wording) -> str:
             return describe_ownership(result, language, wording)
         case MigrationResult():
             return describe_migration(result, language, wording)
+        case EnergyResult():
+            return describe_energy(result, language, wording)
 
 
 def with_texts(result: Result, writer: Describer) -> Result:

@@ -8,6 +8,7 @@ from assistant.language.tongue import Language
 from assistant.language.wording import Wording
 from assistant.tools.cost.comparison import ComparisonResult, OptionCost
 from assistant.tools.cost.describer import Describer, capitalised, table
+from assistant.tools.cost.energy import EnergyResult
 from assistant.tools.cost.migration import MigrationResult
 from assistant.tools.cost.ownership import OwnershipResult, Scenario
 from assistant.tools.cost.rent import OfferCost, RentResult
@@ -267,3 +268,20 @@ def describe_migration(result: MigrationResult, language: Language, wording: Wor
     when = _when(result.payback_month_earliest, result.payback_month_latest, writer)
     back = writer.say("migration_payback", when=when) if result.payback_month_earliest is not None else ""
     return writer.text([first, parts, back], writer.notes(result))
+
+
+def describe_energy(result: EnergyResult, language: Language, wording: Wording) -> str:
+    """The electricity bill first, or the energy where no price is known; then how it was reckoned."""
+    writer = Describer(wording, language)
+    fields = {
+        "cards": writer.cards(result.gpu_name, result.gpus),
+        "power": writer.quantity(result.power_per_gpu, "W"),
+        "hours": writer.quantity(result.hours, "h"),
+        "energy": writer.quantity(result.energy, "kWh"),
+    }
+    if result.total is None or result.electricity_price is None:
+        sentence = writer.say("energy_used", **fields)
+    else:
+        price = writer.quantity(result.electricity_price, f"{result.currency}/kWh")
+        sentence = writer.say("energy_bill", total=writer.money(result.total, result.currency), price=price, **fields)
+    return writer.text([capitalised(sentence), writer.calculation(result.formulas)], writer.notes(result))

@@ -10,12 +10,12 @@ from pydantic import Field, model_validator
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
 from assistant.tools.cost.card_figures import card_figure
+from assistant.tools.cost.energy import HOURS_PER_MONTH, Effectiveness, EnergyPrice, Watts, energy_used
 from assistant.tools.cost.hourly_rate import HourlyRate, RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
 from assistant.tools.cost.request import Count, FewDigits, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Frozen, Input, Note, sources_of
 from assistant.tools.cost.span import EXACT, NumbersOnly, Span
-from assistant.tools.cost.tokens import HOURS_PER_MONTH
 
 USUAL_PUE = Decimal("1.54")
 PUE_SOURCE = "Uptime Institute, Global Data Center Survey 2025 (weighted average)"
@@ -26,10 +26,7 @@ MONTHS_SHOWN_AT_MOST = 120
 
 _SOURCE = "purchase + months × (energy + cooling + hosting + operations) against months × rent"
 
-Watts = Annotated[Decimal, Field(gt=0, le=100_000), NumbersOnly(), FewDigits]
 OtherWatts = Annotated[Decimal, Field(ge=0, le=1_000_000), NumbersOnly(), FewDigits]
-EnergyPrice = Annotated[Decimal, Field(ge=0, le=1_000), NumbersOnly(), FewDigits]
-Effectiveness = Annotated[Decimal, Field(ge=1, le=10), NumbersOnly(), FewDigits]
 Years = Annotated[Decimal, Field(gt=0, le=20), NumbersOnly(), FewDigits]
 ShareOrNone = Annotated[Decimal, Field(ge=0, le=1), NumbersOnly(), FewDigits]
 
@@ -171,7 +168,7 @@ def _energy(request: OwnershipRequest, power: Span, utilisation: Decimal) -> Spa
     """Kilowatts × PUE × hours × price, for a month."""
     busy = EXACT.add(utilisation, EXACT.multiply(EXACT.subtract(Decimal(1), utilisation), request.idle_share))
     watts = power * request.gpus * busy + request.other_power
-    return watts / 1000 * request.pue * HOURS_PER_MONTH * request.electricity_price
+    return energy_used(watts, HOURS_PER_MONTH, request.pue) * request.electricity_price
 
 
 def _fixed(request: OwnershipRequest) -> Span:

@@ -8,14 +8,12 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.knowledge.corpus import Corpus
+from assistant.tools.cost.energy import HOURS_PER_MONTH
 from assistant.tools.cost.hourly_rate import RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
 from assistant.tools.cost.request import Count, FewDigits, Money, Share
 from assistant.tools.cost.result import CostResult, Formula, Input, Note, sources_of
 from assistant.tools.cost.span import NumbersOnly, Span
-
-HOURS_PER_MONTH = Decimal(730)
-"""8,760 hours in a year ÷ 12."""
 
 Throughput = Annotated[Decimal, Field(gt=0, le=1_000_000_000), NumbersOnly(), FewDigits]
 

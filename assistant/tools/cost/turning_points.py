@@ -4,8 +4,9 @@ from decimal import Decimal
 from functools import singledispatch
 
 from assistant.tools.cost.comparison import ComparisonResult
+from assistant.tools.cost.energy import EnergyResult
 from assistant.tools.cost.migration import MigrationResult
-from assistant.tools.cost.ownership import OwnershipResult
+from assistant.tools.cost.ownership import PUE_SOURCE, USUAL_PUE, OwnershipResult
 from assistant.tools.cost.rent import OfferCost, RentResult
 from assistant.tools.cost.result import Change, CostResult, Money, Quantity
 from assistant.tools.cost.span import Span
@@ -165,3 +166,26 @@ def _(result: MigrationResult) -> tuple[Change, ...]:
         months = Quantity(amount=result.cost * result.months / result.savings, unit="month")
         changes.append(Change(code="change_months", values={"months": months}))
     return tuple(changes)
+
+
+@turning_points.register
+def _(result: EnergyResult) -> tuple[Change, ...]:
+    """What a tenth of a unit of money more a kilowatt-hour makes, and the overhead of a usual data centre."""
+    changes: list[Change] = []
+    if result.total is not None:
+        tenth = Money(amount=result.energy * _TENTH, currency=result.currency)
+        step = Money(amount=Span.of(_TENTH), currency=result.currency)
+        changes.append(Change(code="change_electricity_price", values={"step": step, "amount": tenth}))
+    if _without_overhead(result):
+        more = result.energy * USUAL_PUE
+        values: dict[str, Money | Quantity | str] = {
+            "pue": Quantity(amount=Span.of(USUAL_PUE), unit=""),
+            "energy": Quantity(amount=more, unit="kWh"),
+            "source": PUE_SOURCE,
+        }
+        changes.append(Change(code="change_pue", values=values))
+    return tuple(changes)
+
+
+def _without_overhead(result: EnergyResult) -> bool:
+    return any(item.name == "pue" and item.value.high == 1 for item in result.inputs)
