@@ -11,6 +11,8 @@ from assistant.answering.assistant import Assistant
 from assistant.knowledge.corpus import Corpus, load_corpus
 from assistant.settings import Settings
 
+pytest_plugins = ["web"]
+
 # The tests read the repository's own corpus and index, whatever the shell that starts them has set.
 for name in list(os.environ):
     if name.startswith(("ASSISTANT_", "OPENAI_")):

@@ -205,6 +205,14 @@ def test_no_id_of_a_source_leads_elsewhere(client: TestClient, id_: str) -> None
     assert "root:" not in sent.text
 
 
+def test_questions_to_go_on_with_are_answered(client: TestClient) -> None:
+    offered = client.post("/api/follow-ups", json={"question": MEMORY}).json()["questions"]
+    assert len(offered) > 1
+    for question in offered:
+        assert client.post("/api/ask", json={"question": question}).json()["status"] == "answered"
+    assert client.post("/api/follow-ups", json={"question": "🙂"}).json() == {"questions": []}
+
+
 def test_feedback_is_kept_and_exported(
     settings: Settings, assistant: Assistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +226,13 @@ def test_feedback_is_kept_and_exported(
         assert client.post("/api/feedback", json=given).status_code == 201
         assert client.post("/api/feedback", json={**given, "verdict": "up"}).json() == {"id": 2}
         assert client.post("/api/feedback", json={**given, "reason": "ugly"}).status_code == 400
+        mine = {**given, "verdict": "up", "key": "0123456789abcdef"}
+        assert client.post("/api/feedback", json=mine).json() == {"id": 3}
+        assert client.post("/api/feedback", json={**mine, "comment": "changed"}).json() == {"id": 3}
+        assert client.delete("/api/feedback/0123456789abcdef").status_code == 204
+        assert client.delete("/api/feedback/0123456789abcdef").status_code == 204
+        assert client.delete("/api/feedback/x").status_code == 400
+    assert "key" not in CliRunner().invoke(gpu_assistant, ["feedback", "export"]).stdout
     exported = CliRunner().invoke(gpu_assistant, ["feedback", "export", "--verdict", "down"]).stdout
     (record,) = map(json.loads, exported.splitlines())
     assert {key: record[key] for key in given} == given

@@ -2,87 +2,24 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
-from web import chromium, served
+from playwright.sync_api import expect
+from web import Open, answered, ask, copied, open_tab
 
-from assistant.answering.assistant import Assistant
 from assistant.answering.memo.record import read_record
 from assistant.interfaces.chat.text import page_wording
 from assistant.language.tongue import Language
-from assistant.settings import Settings
 
 TEXT = page_wording()
-LOCALES = {"nl": "nl-NL", "da": "da-DK", "zh": "zh-CN", "en": "en-US"}
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 MEMORY = "How much memory does the MI355X have?"
 
-Open = Callable[..., Page]
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def address(settings: Settings, assistant: Assistant) -> Iterator[str]:
-    with served(settings, assistant) as found:
-        yield found
-
-
-@pytest.fixture
-def open_page(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens the page; afterwards, that no request left the machine and nothing was wrong in the console."""
-    contexts: list[BrowserContext] = []
-    hosts: set[str | None] = set()
-    complaints: list[str] = []
-
-    def asked(request: Request) -> None:
-        if not request.url.startswith(("data:", "blob:")):
-            hosts.add(urlsplit(request.url).hostname)
-
-    def said(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            complaints.append(message.text)
-
-    def open_it(language: Language = "en", *, path: str = "/", context: BrowserContext | None = None) -> Page:
-        opened = context or browser.new_context(
-            locale=LOCALES[language], permissions=["clipboard-read", "clipboard-write"], accept_downloads=True
-        )
-        contexts.append(opened)
-        page = opened.new_page()
-        page.on("request", asked)
-        page.on("console", said)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(address + path)
-        expect(page.locator("#brand h1")).to_have_text(TEXT.say("title", language))
-        return page
-
-    yield open_it
-    for context in contexts:
-        context.close()
-    assert hosts == {"127.0.0.1"}
-    assert complaints == []
-
-
-def ask(page: Page, question: str) -> None:
-    page.locator("#question textarea").fill(question)
-    page.locator("#question textarea").press("Enter")
-
-
-def answered(page: Page, count: int = 1) -> None:
-    expect(page.locator("#conversation .copied")).to_have_count(count, timeout=20_000)
-    expect(page.locator("#ask")).to_be_visible()
-    expect(page.locator("#stop")).to_be_hidden()
-
-
-def test_an_answer_can_be_asked_again_in_its_place(open_page: Open) -> None:
-    page = open_page()
+def test_an_answer_can_be_asked_again_in_its_place(open_chat: Open) -> None:
+    page = open_chat()
     ask(page, MEMORY)
     answered(page)
     ask(page, "And the H200?")
@@ -95,8 +32,8 @@ def test_an_answer_can_be_asked_again_in_its_place(open_page: Open) -> None:
     expect(page.locator("#conversation .answer").last).to_contain_text("141 GB")
 
 
-def test_a_question_can_be_changed_and_takes_its_own_place(open_page: Open) -> None:
-    page = open_page("nl")
+def test_a_question_can_be_changed_and_takes_its_own_place(open_chat: Open) -> None:
+    page = open_chat("nl")
     ask(page, "Hoeveel geheugen heeft de MI355X?")
     answered(page)
     ask(page, "En de H200?")
@@ -111,8 +48,8 @@ def test_a_question_can_be_changed_and_takes_its_own_place(open_page: Open) -> N
     expect(page.locator("#conversation .answer")).to_contain_text("180 GB")
 
 
-def test_a_change_can_be_called_off(open_page: Open) -> None:
-    page = open_page()
+def test_a_change_can_be_called_off(open_chat: Open) -> None:
+    page = open_chat()
     ask(page, MEMORY)
     answered(page)
     page.locator(".do-edit").click()
@@ -123,12 +60,12 @@ def test_a_change_can_be_called_off(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize(("language", "question"), [("zh", "MI355X 有多少显存？"), ("da", "Hvad er ROCm?")])
-def test_what_is_offered_to_go_on_with_is_answered(open_page: Open, language: Language, question: str) -> None:
-    page = open_page(language)
+def test_what_is_offered_to_go_on_with_is_answered(open_chat: Open, language: Language, question: str) -> None:
+    page = open_chat(language)
     ask(page, question)
     answered(page)
     offered = page.locator("#follow-ups button")
-    expect(offered.first).to_be_visible(timeout=20_000)
+    expect(offered.first).to_be_visible()
     first = offered.first.inner_text()
     offered.first.click()
     answered(page, 2)
@@ -137,8 +74,8 @@ def test_what_is_offered_to_go_on_with_is_answered(open_page: Open, language: La
     assert record["answer"]["status"] == "answered" and record["answer"]["language"] == language
 
 
-def test_earlier_conversations_are_kept_in_the_browser_alone_and_can_be_deleted(open_page: Open) -> None:
-    page = open_page("en")
+def test_earlier_conversations_are_kept_in_the_browser_alone_and_can_be_deleted(open_chat: Open) -> None:
+    page = open_chat("en")
     ask(page, MEMORY)
     answered(page)
     page.locator("#new").click()
@@ -153,7 +90,7 @@ def test_earlier_conversations_are_kept_in_the_browser_alone_and_can_be_deleted(
     answered(page, 2)
     expect(page.locator("#conversation .answer").last).to_contain_text("141 GB")
     # What is under way when a page is left is called off, and the console says so.
-    expect(page.locator("#follow-ups button").first).to_be_visible(timeout=20_000)
+    expect(page.locator("#follow-ups button").first).to_be_visible()
     page.reload()
     page.locator("#history summary").click()
     page.get_by_role("button", name=TEXT.say("history_delete", "en", title=MEMORY)).click()
@@ -161,8 +98,8 @@ def test_earlier_conversations_are_kept_in_the_browser_alone_and_can_be_deleted(
     assert json.loads(page.evaluate("localStorage.getItem('gpu-assistant-history')")) == []
 
 
-def test_a_spoiled_store_breaks_nothing(open_page: Open) -> None:
-    page = open_page()
+def test_a_spoiled_store_breaks_nothing(open_chat: Open) -> None:
+    page = open_chat()
     spoiled = [{"id": "a", "title": "<b>x", "exchanges": [{"number": 1, "question": "x", "answer": {"text": 3}}]}]
     page.evaluate("(all) => localStorage.setItem('gpu-assistant-history', JSON.stringify(all))", spoiled)
     page.reload()
@@ -172,33 +109,31 @@ def test_a_spoiled_store_breaks_nothing(open_page: Open) -> None:
     answered(page)
 
 
-def test_a_shared_link_asks_the_same_again_with_what_came_before(open_page: Open, address: str) -> None:
-    page = open_page("en")
+def test_a_shared_link_asks_the_same_again_with_what_came_before(open_chat: Open, address: str) -> None:
+    page = open_chat("en", permissions=CLIPBOARD)
     ask(page, MEMORY)
     answered(page)
     ask(page, "And the H200?")
     answered(page, 2)
     page.locator("details.more summary").last.click()
-    page.locator(".do-copy-link").last.click()
-    expect(page.locator(".do-copy-link.done")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied(page, page.locator(".do-copy-link").last)
     assert link.startswith(f"{address}/#q=")
-    other = open_page("en", path=link.removeprefix(address))
+    other = open_chat("en", path=link.removeprefix(address))
     answered(other)
     expect(other.locator("#conversation .answer")).to_contain_text("141 GB")
     expect(other.locator("#conversation .question")).to_have_text(["And the H200?"])
     assert "#" not in other.url
-    assert TEXT.say("shared_changed", "en") not in other.locator("#conversation").inner_text()
+    expect(other.locator("#conversation")).not_to_contain_text(TEXT.say("shared_changed", "en"))
 
 
-def test_a_link_from_before_the_knowledge_changed_says_so(open_page: Open) -> None:
-    page = open_page("da", path="/#" + urlencode({"q": "Hvor meget hukommelse har MI355X?", "a": "0" * 12}))
+def test_a_link_from_before_the_knowledge_changed_says_so(open_chat: Open) -> None:
+    page = open_chat("da", path="/#" + urlencode({"q": "Hvor meget hukommelse har MI355X?", "a": "0" * 12}))
     answered(page)
     expect(page.locator("#conversation p.aside")).to_have_text(TEXT.say("shared_changed", "da"))
 
 
-def test_an_answer_is_taken_elsewhere_as_markdown_and_as_wiki_markup(open_page: Open) -> None:
-    page = open_page("en")
+def test_an_answer_is_taken_elsewhere_as_markdown_and_as_wiki_markup(open_chat: Open) -> None:
+    page = open_chat("en", permissions=CLIPBOARD)
     ask(page, MEMORY)
     answered(page)
     page.locator("details.more summary").click()
@@ -208,15 +143,13 @@ def test_an_answer_is_taken_elsewhere_as_markdown_and_as_wiki_markup(open_page: 
     assert re.fullmatch(r"gpu-[0-9a-f]{12}\.md", started.value.suggested_filename)
     assert "288 GB" in saved and "## Sources" in saved and read_record(saved).question == MEMORY
     for action, mark in (("copy-dokuwiki", "===== Sources ====="), ("copy-mediawiki", "== Sources ==")):
-        page.locator(f".do-{action}").click()
-        expect(page.locator(f".do-{action}.done")).to_be_visible()
-        assert mark in page.evaluate("navigator.clipboard.readText()")
+        assert mark in copied(page, page.locator(f".do-{action}"))
 
 
-def test_any_cards_are_put_side_by_side(open_page: Open) -> None:
+def test_any_cards_are_put_side_by_side(open_chat: Open) -> None:
     language: Language = "da"
-    page = open_page(language)
-    page.get_by_role("tab", name=TEXT.say("tab_compare", language), exact=True).click()
+    page = open_chat(language)
+    open_tab(page, "tab_compare", language)
     outcome = page.locator("#compare-outcome")
     names = outcome.locator("table").last.locator("thead th")
     expect(names).to_have_text(["NVIDIA H200", "NVIDIA B200", "AMD Instinct MI355X"])
@@ -231,14 +164,23 @@ def test_any_cards_are_put_side_by_side(open_page: Open) -> None:
     expect(outcome.locator(".compared-sources li").first).to_be_visible()
 
 
-def test_the_sources_are_searched_across_languages_and_filtered(open_page: Open) -> None:
+def test_the_sources_are_searched_across_languages_and_filtered(open_chat: Open) -> None:
     language: Language = "en"
-    page = open_page(language)
-    page.get_by_role("tab", name=TEXT.say("tab_library", language), exact=True).click()
+    page = open_chat(language)
+    open_tab(page, "tab_library", language)
     cards = page.locator("#library-outcome .library > li")
     expect(page.locator("#library-outcome [role=status]")).to_contain_text(re.compile(r"^(\d+) of \1 sources$"))
-    page.locator("#library-words textarea, #library-words input").fill("liquid cooling of racks")
-    expect(cards.locator("blockquote").first).to_be_visible()
+    words = page.locator("#library-words textarea, #library-words input")
+    status = page.locator("#library-outcome [role=status]")
+    words.fill("bananas")
+    expect(status).to_contain_text(TEXT.say("library_none", language))
+    expect(cards).to_have_count(0)
+    words.fill("strømforbrug")
+    expect(cards.locator("a.title[lang='nl']").first).to_be_visible()
+    words.fill("MI355X")
+    expect(cards.locator("mark", has_text="MI355X").first).to_be_visible()
+    expect(status).to_have_text(re.compile(r"^[1-9]\d* of [1-9]\d* sources$"))
+    expect(status).not_to_have_text(re.compile(r"^(\d+) of \1 sources$"))
     spoken = page.get_by_label(TEXT.say("library_language", language), exact=True)
     spoken.click()
     page.get_by_role("option", name="Chinese", exact=True).click()

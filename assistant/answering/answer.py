@@ -21,6 +21,11 @@ class ToolRun(BaseModel):
     result: dict[str, Any]
     formula: str
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What would change the result, in the language of the answer, where the answer's text doesn't tell it."""
+        return tuple(change["text"] for change in self.result.get("would_change", ()) if change.get("text"))
+
 
 class ConflictValue(BaseModel):
     """One side of a disagreement."""

@@ -11,10 +11,10 @@ from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
 from assistant.language.ask import Ask
 from assistant.language.tongue import Language
-from assistant.tools.cost.describer import read_cost_wording
+from assistant.tools.cost.calculation import with_texts
+from assistant.tools.cost.describer import Describer, read_cost_wording
 from assistant.tools.cost.description import describe_rent
 from assistant.tools.cost.rent import RentRequest, RentResult, rent
-from assistant.tools.cost.turning_points import turning_points
 
 
 class RentCalculation:
@@ -38,7 +38,8 @@ class RentCalculation:
         }
         request = RentRequest.model_validate({name: value for name, value in stated.items() if value is not None})
         result = rent(request, self._corpus, today=self._today)
-        result = result.model_copy(update={"would_change": turning_points(result)})
+        wording = read_cost_wording(self._directory)
+        result = with_texts(result, Describer(wording, language))
         run = ToolRun(
             tool="rent",
             inputs=request.model_dump(mode="json", exclude_none=True),
@@ -49,7 +50,7 @@ class RentCalculation:
         return Calculation(
             run=run,
             title="rent",
-            text=describe_rent(result, language, read_cost_wording(self._directory)),
+            text=describe_rent(result, language, wording),
             citations=(cite_run(run, language), *self._price_citations(result)),
             status="answered" if is_held else "partly_answered" if result.alternatives else "not_in_sources",
             missing=None if is_held else ", ".join(filter(None, (result.gpu_name, result.provider_name))),

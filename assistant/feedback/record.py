@@ -10,6 +10,7 @@ from assistant.language.tongue import Language
 
 Verdict = Literal["up", "down"]
 Reason = Literal["wrong_figure", "wrong_source", "missing", "out_of_date", "unclear", "wrong_language", "other"]
+FeedbackKey = Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{16,64}$")]
 QuestionText = Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARACTERS)]
 
 
@@ -27,6 +28,9 @@ class Feedback(BaseModel):
     comment: Annotated[str, StringConstraints(max_length=2_000)] = ""
     knowledge: Annotated[str, StringConstraints(max_length=100)] = Field(
         default="", description="Of the answer: the hash of what it was made from."
+    )
+    key: FeedbackKey | None = Field(
+        default=None, description="A secret of whoever gives it; feedback with the same key takes its place."
     )
 
 

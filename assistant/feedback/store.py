@@ -17,6 +17,8 @@ _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS feedback"
     " (id INTEGER PRIMARY KEY AUTOINCREMENT, given TEXT NOT NULL, json TEXT NOT NULL)"
 )
+_CHANGE = "UPDATE feedback SET given = ?, json = ? WHERE json_extract(json, '$.key') = ? RETURNING id"
+_WITHDRAW = "DELETE FROM feedback WHERE json_extract(json, '$.key') = ?"
 
 
 class FeedbackUnavailable(AssistantError):
@@ -32,15 +34,26 @@ class FeedbackStore:
         self._path = folder / "feedback.sqlite3"
 
     def add(self, feedback: Feedback) -> FeedbackRecord:
-        """Keep a verdict. Raises FeedbackUnavailable."""
+        """Keep a verdict; one with the same key is changed into it. Raises FeedbackUnavailable."""
         given = FeedbackRecord.now()
         with self._opened() as database, database:
+            if feedback.key is not None:
+                values = (given.isoformat(), feedback.model_dump_json(), feedback.key)
+                changed = database.execute(_CHANGE, values).fetchone()
+                if changed is not None:
+                    return FeedbackRecord(id=changed[0], given=given, feedback=feedback)
             added = database.execute(
                 "INSERT INTO feedback (given, json) VALUES (?, ?)", (given.isoformat(), feedback.model_dump_json())
             )
             number = added.lastrowid or 0
             database.execute("DELETE FROM feedback WHERE id <= ?", (number - MOST_RECORDS,))
         return FeedbackRecord(id=number, given=given, feedback=feedback)
+
+    def withdraw(self, key: str) -> None:
+        """Let go of the verdict with that key, if there is one. Raises FeedbackUnavailable."""
+        if self._path.is_file():
+            with self._opened() as database, database:
+                database.execute(_WITHDRAW, (key,))
 
     def records(self) -> list[FeedbackRecord]:
         """All that is kept, oldest first. Raises FeedbackUnavailable."""

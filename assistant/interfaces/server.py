@@ -32,7 +32,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from assistant.interfaces.access import login
     from assistant.interfaces.access.gate import Gate
     from assistant.interfaces.access.proxies import Proxies
-    from assistant.interfaces.api import ask, cost, feedback, fit, gpus, models, search, sources
+    from assistant.interfaces.api import ask, cost, feedback, fit, follow_ups, gpus, models, search, sources
     from assistant.interfaces.api.description import DescribedApp
     from assistant.interfaces.chat.document import PageDocument, address_of
     from assistant.interfaces.departures import Departures
@@ -60,14 +60,14 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.include_router(metrics.router)
     app.include_router(login.router)
     app.include_router(openai_api.router)
-    for noun in (ask, search, fit, cost, gpus, models, sources, feedback):
+    for noun in (ask, search, fit, cost, gpus, models, sources, follow_ups, feedback):
         app.include_router(noun.router, prefix="/api")
     app.include_router(wiki.pages)
     app.include_router(wiki.memos, prefix="/api")
     app.router.routes.append(wiki_document.BUNDLE.route)
     refusals.add_refusals(app)
     app.router.routes.append(Route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False))
-    for name in ("page.js", "conversation.js", "style.css"):
+    for name in ("page.js", "conversation.js", "opinion.js", "opinion.css", "style.css"):
         app.add_route(address_of(name), _send_asset)
     _mount_chat(app, opening, settings)
     app.add_middleware(PageDocument, policy=partial(content_policy, ancestors=settings.frame_ancestors))

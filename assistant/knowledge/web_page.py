@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.knowledge.confluence_page import confluence_page
+
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
@@ -44,6 +46,13 @@ def read_web_page(html: str) -> WebPage:
         "url": _link(page),
     }
     content = page.find("article") or page.find("main") or page.find("body") or page
+    exported = confluence_page(page)
+    if exported is not None:
+        content, details["title"] = exported.content, exported.title or title
+        details["published"] = exported.published or details["published"]
+    for raised in content.find_all("sup"):
+        # A figure's power, or the number of a note, is no further digit of it.
+        raised.insert(0, "^")
     for element in content.find_all(list(_AROUND)):
         # A heading may stand in <header>; what else stands there is about the page.
         if element.name == "header" and (heading := element.find("h1")) is not None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.errors import AssistantError, CorpusUnavailable, FileUnavailable, InvalidInput
 from assistant.knowledge.article import Article, read_article
+from assistant.knowledge.confluence_page import lists_pages_only
 from assistant.knowledge.intake import MAX_TITLE_CHARACTERS, article_text, main_language, read_source
 from assistant.knowledge.period import Period
 from assistant.knowledge.schema import first_problem
@@ -119,6 +120,8 @@ def _of_file(path: Path, folder: Path, wiki: str, language: Language | None) -> 
     id_ = _id_of("/".join(path.relative_to(folder).with_suffix("").parts), wiki)
     given = {"id": id_, "publisher": wiki, **({"language": language} if language else {})}
     try:
+        if path.name == "index.html" and lists_pages_only(path.read_text(encoding="utf-8", errors="replace")):
+            return Taken(id=id_, state="left out", why="it only lists the pages of the export")
         return read_source(path, given)
     except AssistantError as error:
         return Taken(id=id_, state="left out", why=error.problem)

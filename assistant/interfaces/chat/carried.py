@@ -19,7 +19,14 @@ class Carried(BaseModel):
     @property
     def conversation(self) -> Conversation:
         shown = (
-            Exchange(number=number, question=one.question, answer=one.answer, text=one.answer.text, step=None)
+            Exchange(
+                number=number,
+                question=one.question,
+                answer=one.answer,
+                text=one.answer.text,
+                changes=one.changes,
+                step=None,
+            )
             for number, one in enumerate(self.exchanges, 1)
         )
         return Conversation(exchanges=tuple(shown), earlier=self.earlier)

@@ -213,6 +213,25 @@
     }
   });
 
+  // What people think of answers; an element of its own for each, which outlives Gradio's drawing the answer anew.
+
+  const opinions = new Map();
+  let Opinion = null;
+  async function loadOpinion() {
+    ({ Opinion } = await import(document.getElementById("opinion-script").href));
+    offerOpinions();
+  }
+
+  function offerOpinions() {
+    if (!Opinion) return;
+    for (const record of document.querySelectorAll("#conversation .answer-foot:not(:has(.opinion)) > .record")) {
+      const { number, question, answer } = JSON.parse(record.textContent);
+      const key = `${number} ${answer.id} ${document.documentElement.lang}`;
+      if (!opinions.has(key)) opinions.set(key, new Opinion({ answer, question, history: earlier(number) }, words()));
+      record.parentElement.append(opinions.get(key).root);
+    }
+  }
+
   // A shared link
 
   let shared = null;
@@ -241,11 +260,13 @@
     if (!opened && document.body.classList.contains("spoken") && field("carried")) {
       opened = true;
       openShared();
+      loadOpinion();
       list();
     }
     if (opened) {
       remember();
       compareShared();
+      offerOpinions();
     }
   }
   document.addEventListener("DOMContentLoaded", () => {

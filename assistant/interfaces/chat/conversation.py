@@ -40,6 +40,8 @@ class Exchange(BaseModel):
     step: StepName | Literal["opening"] | None = "opening"
     text: str = ""
     answer: Answer | None = None
+    changes: tuple[str, ...] = ()
+    """What would change what was calculated."""
     problem: str | None = None
     end: End | None = None
 
@@ -101,7 +103,8 @@ def converse(conversation: Conversation, question: str, ask: Ask) -> Iterator[Co
                 case TextVerified():
                     conversation = conversation.with_last(text=event.text)
                 case AnswerReady():
-                    conversation = conversation.with_last(answer=event.answer, step=None)
+                    changes = tuple(change for run in event.answer.tool_runs for change in run.changes)
+                    conversation = conversation.with_last(answer=event.answer, changes=changes, step=None)
             yield conversation
     except AssistantError as error:
         yield conversation.with_last(problem=str(error), step=None)
@@ -150,6 +153,10 @@ def _body(exchange: Exchange, text: Wording, language: Language) -> list[str]:
         parts.append(f'<p class="aside">{escape(text.say("question_cut", language, read=read))}</p>')
     if exchange.step is not None:
         parts.append(f'<p class="step">{escape(text.say(f"step_{exchange.step}", language))}</p>')
+    if exchange.changes:
+        named = escape(text.say("would_change", language))
+        items = "".join(f"<li>{escape(clean(change))}</li>" for change in exchange.changes)
+        parts.append(f'<details class="changes"><summary>{named}</summary><ul>{items}</ul></details>')
     if exchange.end is not None:
         name = "failure" if exchange.end == "failed" else "stopped"
         parts.append(f'<p class="problem" role="alert">{escape(text.say(name, language))}</p>')
@@ -191,9 +198,8 @@ def _footer(exchange: Exchange, text: Wording, language: Language) -> str:
                 f'<span class="aside">{escape(text.say("written_by", language, model=clean(answer.model)))}</span>'
             )
         parts.append(f'<pre class="copied" hidden>{escape(clean(answer_markdown(answer)))}</pre>')
-        parts.append(
-            f'<pre class="record" hidden>{escape(clean(kept_form(exchange.number, exchange.question, answer)))}</pre>'
-        )
+        kept = kept_form(exchange.number, exchange.question, answer, exchange.changes)
+        parts.append(f'<pre class="record" hidden>{escape(clean(kept))}</pre>')
     parts.append(f'<pre class="asked" hidden>{escape(clean(exchange.question))}</pre>')
     return f'<div class="answer-foot" lang="{LANGUAGE_TAGS[language]}">{"".join(parts)}</div>'
 

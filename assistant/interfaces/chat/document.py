@@ -26,9 +26,9 @@ _ICON = (
 )
 
 
-@lru_cache(maxsize=3)
+@lru_cache
 def asset(name: str) -> bytes:
-    """The style sheet or the script of the page."""
+    """The style sheet or a script of the page."""
     return (_FOLDER / name).read_bytes()
 
 
@@ -57,10 +57,14 @@ def with_head(html: str, language: Language, prefix: str = "") -> str:
         f'<meta name="color-scheme" content="light dark"><link rel="icon" href="{_ICON}">'
         f'<script src="{prefix}{address_of("page.js")}"></script>'
         f'<script defer src="{prefix}{address_of("conversation.js")}"></script>'
+        f'<link rel="modulepreload" id="opinion-script" href="{prefix}{address_of("opinion.js")}">'
     )
     html = _HTML_LANG.sub(rf'\1lang="{LANGUAGE_TAGS[language]}"', _META.sub("", html), count=1)
     html = html.replace("<head>", f"<head>{head}", 1)
-    return html.replace("</head>", f'<link rel="stylesheet" href="{prefix}{address_of("style.css")}"></head>', 1)
+    styles = "".join(
+        f'<link rel="stylesheet" href="{prefix}{address_of(name)}">' for name in ("opinion.css", "style.css")
+    )
+    return html.replace("</head>", f"{styles}</head>", 1)
 
 
 def script_policy(html: str) -> str:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from assistant.answering.answer import Answer
 
 LONGEST_QUESTION = 50_000
+MOST_CHANGES = 100
 _NEEDLESS = {"tool_runs", "timings_ms", "conflicts"}
 """What the page shows nothing of."""
 
@@ -21,9 +22,12 @@ class KeptExchange(BaseModel):
     number: int = Field(ge=1, le=1_000_000)
     question: Asked
     answer: Answer
+    changes: tuple[Asked, ...] = Field(default=(), max_length=MOST_CHANGES)
 
 
-def kept_form(number: int, question: str, answer: Answer) -> str:
+def kept_form(number: int, question: str, answer: Answer, changes: tuple[str, ...]) -> str:
     """An exchange as JSON."""
-    kept = KeptExchange(number=number, question=question[:LONGEST_QUESTION], answer=answer)
+    kept = KeptExchange(
+        number=number, question=question[:LONGEST_QUESTION], answer=answer, changes=changes[:MOST_CHANGES]
+    )
     return kept.model_dump_json(exclude={"answer": _NEEDLESS})

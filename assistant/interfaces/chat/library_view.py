@@ -1,5 +1,6 @@
 """The sources as a list to search and to filter, each leading to its text."""
 
+import re
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import NamedTuple, get_args
@@ -9,18 +10,20 @@ from assistant.interfaces.chat.form import Form
 from assistant.interfaces.chat.markup import clean, one_line
 from assistant.interfaces.chat.result import refusal_html
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
-from assistant.knowledge.article import ArticleKind
+from assistant.knowledge.article import Article, ArticleKind
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.period import Period
 from assistant.knowledge.source_list import SourceFilter, SourceSheet, list_sources
 from assistant.language.formatting import format_period
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.retrieval.passage import Passage
-from assistant.retrieval.search import SearchResult
+from assistant.retrieval.search import MAX_RESULTS, SearchResult
 
 MOST_WORDS = 400
-_CONSIDERED = 60
+_CONSIDERED = MAX_RESULTS
 """Passages that a search looks at; an article is listed by its best one."""
+_NEAR = 0.3
+"""Cosine from which a passage speaks of what the words mean; words about nothing in the sources stay under 0.22."""
 _SHOWN_OF_PASSAGE = 320
 
 Choices = list[tuple[str, str]]
@@ -82,14 +85,26 @@ def wanted_of(fields: LibraryForm) -> SourceFilter:
     )
 
 
-def found_by_words(results: list[SearchResult], corpus: Corpus, wanted: SourceFilter) -> Iterator[Found]:
-    """The articles of the passages found, best first, each once."""
-    seen: set[str] = set()
+def found_by_words(words: str, results: list[SearchResult], corpus: Corpus, wanted: SourceFilter) -> Iterator[Found]:
+    """The articles that hold all the words, or speak of what they mean; best first, each once."""
+    best: dict[str, SearchResult] = {}
     for result in results:
-        article = corpus.articles[result.passage.source_id]
-        if article.id not in seen and wanted.wants(article):
-            seen.add(article.id)
-            yield Found(SourceSheet.of(article), result.passage)
+        best.setdefault(result.passage.source_id, result)
+    sought = words.casefold().split()
+    literal = {id_ for id_, article in corpus.articles.items() if _holds_all(article, sought)}
+    near = [id_ for id_, result in best.items() if id_ not in literal and result.cosine >= _NEAR]
+    # Those that hold the words come first, in the order of their passages.
+    ranked = [*(id_ for id_ in best if id_ in literal), *sorted(literal - best.keys()), *near]
+    for id_ in ranked:
+        article = corpus.articles[id_]
+        if wanted.wants(article):
+            yield Found(SourceSheet.of(article), best[id_].passage if id_ in best else None)
+
+
+def _holds_all(article: Article, sought: list[str]) -> bool:
+    works = " ".join(work.title for work in article.based_on)
+    text = f"{article.title} {works} {article.body}".casefold()
+    return all(word in text for word in sought)
 
 
 class Library:
@@ -108,17 +123,20 @@ class Library:
         wanted = wanted_of(fields)
         try:
             if words:
-                found = list(found_by_words(self._search(words, None, _CONSIDERED), self._corpus, wanted))
+                results = self._search(words, None, _CONSIDERED)
+                found = list(found_by_words(words, results, self._corpus, wanted))
             else:
                 found = [Found(sheet, None) for sheet in list_sources(self._corpus, wanted)]
         except AssistantError as error:
             return refusal_html(form, error)
         count = form.say("library_count", count=str(len(found)), all=str(len(self._corpus.articles)))
-        cards = "".join(_card(one, form) for one in found)
+        if not found:
+            count = f"{count}. {form.say('library_none')}"
+        cards = "".join(_card(one, words, form) for one in found)
         return one_line(f'<p class="hint" role="status">{escape(count)}</p><ul class="library">{cards}</ul>')
 
 
-def _card(found: Found, form: Form) -> str:
+def _card(found: Found, words: str, form: Form) -> str:
     sheet, passage = found
     tag = LANGUAGE_TAGS[sheet.language]
     address = f"api/sources/{sheet.id}"
@@ -132,20 +150,47 @@ def _card(found: Found, form: Form) -> str:
     based = f'<p class="meta">{escape(form.say("based_on"))}: {escape(clean(works))}</p>' if works else ""
     return (
         f'<li><a class="title" href="{address}" target="_blank" lang="{tag}">{escape(clean(sheet.title))}</a>'
-        f'<p class="meta">{escape(clean(meta))}</p>{based}{_passage(passage, address, tag, form)}</li>'
+        f'<p class="meta">{escape(clean(meta))}</p>{based}{_passage(passage, words, address, tag, form)}</li>'
     )
 
 
-def _passage(passage: Passage | None, address: str, tag: str, form: Form) -> str:
+def _passage(passage: Passage | None, words: str, address: str, tag: str, form: Form) -> str:
     if passage is None:
         return ""
     text = " ".join(passage.text.replace("|", " ").replace("*", "").split())
-    shown = text if len(text) <= _SHOWN_OF_PASSAGE else text[:_SHOWN_OF_PASSAGE].rpartition(" ")[0] + " …"
+    shown = _excerpt(clean(text), words)
     place = f"{address}?start={passage.start}&amp;end={passage.end}#passage"
     return (
-        f'<blockquote lang="{tag}">{escape(clean(shown))}</blockquote>'
+        f'<blockquote lang="{tag}">{_with_marks(shown, words)}</blockquote>'
         f'<p><a href="{place}" target="_blank">{escape(form.say("library_in_place"))}</a></p>'
     )
+
+
+def _excerpt(text: str, words: str) -> str:
+    """A passage cut to what a list has room for, from a little before the first of the words."""
+    if len(text) <= _SHOWN_OF_PASSAGE:
+        return text
+    match = _any_of(words).search(text)
+    start = max(0, match.start() - _SHOWN_OF_PASSAGE // 3) if match else 0
+    start = text.rfind(" ", 0, start) + 1 if start else 0
+    end = start + _SHOWN_OF_PASSAGE
+    last = len(text) if end >= len(text) else max(text.rfind(" ", start, end), start + _SHOWN_OF_PASSAGE // 2)
+    return f"{'… ' if start else ''}{text[start:last]}{' …' if last < len(text) else ''}"
+
+
+def _with_marks(text: str, words: str) -> str:
+    """Text as HTML with the words marked."""
+    place, parts = 0, []
+    for match in _any_of(words).finditer(text):
+        parts += [escape(text[place : match.start()]), f"<mark>{escape(match[0])}</mark>"]
+        place = match.end()
+    return "".join([*parts, escape(text[place:])])
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    """Any of the words that say something by their length; a Chinese one may be a single character."""
+    telling = [word for word in words.split() if len(word) > 2 or not word.isascii()]
+    return re.compile("|".join(map(re.escape, telling)) or r"(?!)", re.IGNORECASE)
 
 
 def _date(period: Period | None, language: Language) -> str:

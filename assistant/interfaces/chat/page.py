@@ -24,6 +24,7 @@ from assistant.interfaces.chat.sources_panel import panel_html
 from assistant.interfaces.chat.text import (
     LANGUAGE_NAMES,
     LANGUAGE_TAGS,
+    OPINION_WORDS,
     example_questions,
     page_wording,
 )
@@ -169,7 +170,7 @@ class ChatPage:
 
     def _script_words(self, language: Language) -> str:
         """What conversation.js says itself, as JSON; {title} is filled in there."""
-        names = ("history", "history_note", "history_delete", "history_clear", "shared_changed")
+        names = ("history", "history_note", "history_delete", "history_clear", "shared_changed", *OPINION_WORDS)
         return json.dumps({name: self._text.phrases[name].in_language(language) for name in names}, ensure_ascii=False)
 
     def _welcome(self, language: Language) -> str:

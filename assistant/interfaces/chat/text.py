@@ -2,9 +2,11 @@
 
 from functools import lru_cache
 from pathlib import Path
+from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.feedback.record import Reason
 from assistant.knowledge.schema import read_yaml
 from assistant.language.tongue import LANGUAGES, Language, Translated
 from assistant.language.wording import Wording, read_wording
@@ -14,6 +16,14 @@ _FOLDER = Path(__file__).parent
 LANGUAGE_NAMES: dict[Language, str] = {"nl": "Nederlands", "da": "Dansk", "zh": "中文", "en": "English"}
 # Tags for the lang attribute; without the region a browser may pick Japanese shapes for Chinese characters.
 LANGUAGE_TAGS: dict[Language, str] = {"nl": "nl", "da": "da", "zh": "zh-CN", "en": "en"}
+
+
+OPINION_WORDS = (
+    "opinion", "opinion_up", "opinion_down", "opinion_why", "opinion_comment", "opinion_note", "opinion_send", "cancel",
+    "opinion_thanks", "opinion_back", "opinion_gone", "opinion_refused", "sign_in", "busy", "unreachable",
+    *(f"reason_{reason}" for reason in get_args(Reason)),
+)  # fmt: skip
+"""Strings that opinion.js says, in the chat and in frames."""
 
 
 class Examples(BaseModel):

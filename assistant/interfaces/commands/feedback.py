@@ -42,5 +42,9 @@ def export(settings: Settings, verdict: str | None, as_cases: bool) -> None:
         click.echo(case_drafts(records), nl=False)
     else:
         for record in records:
-            fields = {"id": record.id, "given": record.given.isoformat(), **record.feedback.model_dump(mode="json")}
+            fields = {
+                "id": record.id,
+                "given": record.given.isoformat(),
+                **record.feedback.model_dump(mode="json", exclude={"key"}),
+            }
             click.echo(json.dumps(fields, ensure_ascii=False))

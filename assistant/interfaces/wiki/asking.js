@@ -1,9 +1,11 @@
 // A question to the server, and its answer as it is made.
 
 export class Refusal extends Error {
-  constructor(status, detail) {
+  // `elsewhere` where it is a proxy that asks for a login, on a page that no frame may show.
+  constructor(status, detail, elsewhere = false) {
     super(detail);
     this.status = status;
+    this.elsewhere = elsewhere;
   }
 }
 
@@ -14,8 +16,10 @@ export async function ask(asked, heard, signal) {
     headers: { "content-type": "application/json", accept: "text/event-stream" },
     credentials: "same-origin",
     body: JSON.stringify(asked),
+    redirect: "manual",
     signal,
   });
+  if (response.type === "opaqueredirect") throw new Refusal(401, "", true);
   if (!response.ok) throw new Refusal(response.status, await detailOf(response));
   for await (const { name, data } of events(response.body)) {
     if (name === "problem") throw new Refusal(data.status, data.detail);
@@ -25,14 +29,23 @@ export async function ask(asked, heard, signal) {
 
 // The answer as text for a page of that format: markdown, dokuwiki or mediawiki.
 export async function memo(answer, history, format) {
-  const response = await fetch("api/memo", {
+  return (await posted("api/memo", { answer, history, format })).page;
+}
+
+// Questions to go on with after that one.
+export async function followUps(question, history) {
+  return (await posted("api/follow-ups", { question, history })).questions;
+}
+
+async function posted(address, body) {
+  const response = await fetch(address, {
     method: "POST",
     headers: { "content-type": "application/json" },
     credentials: "same-origin",
-    body: JSON.stringify({ answer, history, format }),
+    body: JSON.stringify(body),
   });
   if (!response.ok) throw new Refusal(response.status, await detailOf(response));
-  return (await response.json()).page;
+  return response.json();
 }
 
 async function detailOf(response) {

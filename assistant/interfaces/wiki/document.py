@@ -12,23 +12,28 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from assistant.answering.assistant import MAX_QUESTION_CHARACTERS
 from assistant.interfaces.assets import Bundle
-from assistant.interfaces.chat.text import LANGUAGE_TAGS, example_questions, page_wording
+from assistant.interfaces.chat.text import LANGUAGE_TAGS, OPINION_WORDS, example_questions, page_wording
 from assistant.language.tongue import LANGUAGES, Language
 
 Theme = Literal["auto", "light", "dark"]
 
 _FOLDER = Path(__file__).parent
+_OWN_FILES = ("embed.css", "embed.js", "turn.js", "asking.js", "answer.js")
+_SHARED_FILES = ("opinion.js", "opinion.css")
+"""With the chat."""
 BUNDLE = Bundle(
-    [_FOLDER / name for name in ("embed.css", "embed.js", "turn.js", "asking.js", "answer.js")], below="/embed"
+    [*(_FOLDER / name for name in _OWN_FILES), *(_FOLDER.parent / "chat" / name for name in _SHARED_FILES)],
+    below="/embed",
 )
 _EXAMPLES = 3
 _WIDGET_WORDS = ("title", "ask_here", "ask", "close", "question_placeholder", "frame_refused")
 _PAGE_WORDS = (
     "title", "conversation", "question", "question_placeholder", "ask", "stop", "stopped", "retry", "edit", "copy",
     "copy_as", "copied", "open_whole", "needs_script", "sign_in", "log_in", "busy", "unreachable", "problem", "failure",
+    "follow_ups", "would_change",
     "step_opening", "step_understanding", "step_gathering", "step_composing", "step_writing",
     "sources", "source", "based_on", "original", "kind_specification", "tool_fit", "tool_rent", "tool_other",
-    "lang_nl", "lang_da", "lang_zh", "lang_en",
+    "lang_nl", "lang_da", "lang_zh", "lang_en", *OPINION_WORDS,
 )  # fmt: skip
 
 
@@ -47,7 +52,7 @@ class Framing(BaseModel):
 
 def embed_document(framing: Framing) -> str:
     """The page for a frame."""
-    words = _words(_PAGE_WORDS, framing.language)
+    words = _words(tuple(dict.fromkeys(_PAGE_WORDS)), framing.language)
     data = {"words": words, "context": framing.context, "origin": framing.origin}
     shown = {name: escape(text) for name, text in words.items()}
     examples = "".join(
@@ -59,6 +64,7 @@ def embed_document(framing: Framing) -> str:
         tag=LANGUAGE_TAGS[framing.language],
         theme=framing.theme,
         style=f".{BUNDLE.address_of('embed.css')}",
+        opinion_style=f".{BUNDLE.address_of('opinion.css')}",
         script=f".{BUNDLE.address_of('embed.js')}",
         longest=MAX_QUESTION_CHARACTERS,
         about=_about(framing),

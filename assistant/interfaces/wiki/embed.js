@@ -1,6 +1,6 @@
 // The page for a frame: asks, shows what comes back, and tells the page around it how tall it is.
 
-import { ask, Refusal } from "./asking.js";
+import { ask, followUps, Refusal } from "./asking.js";
 import { element } from "./answer.js";
 import { Turn } from "./turn.js";
 
@@ -9,6 +9,7 @@ const settings = JSON.parse(document.getElementById("settings").textContent);
 const { words, context, origin } = settings;
 const talk = document.getElementById("talk");
 const examples = document.getElementById("examples");
+const offered = document.getElementById("follow-ups");
 const form = document.getElementById("asking");
 const box = document.getElementById("question");
 const stop = document.getElementById("stop");
@@ -21,6 +22,7 @@ let underWay = null;
 async function put(question) {
   if (!question.trim() || underWay) return;
   examples.hidden = true;
+  offered.replaceChildren();
   const history = [...(aboutPage ? [aboutPage] : []), ...asked].slice(-MOST_HISTORY);
   const turn = new Turn(talk.children.length + 1, question, history, words);
   const doings = () => [doing(words.retry, () => put(question)), doing(words.edit, () => edit(question))];
@@ -33,10 +35,23 @@ async function put(question) {
     if (!turn.answer) turn.ended(words.failure, doings());
     else asked.push(question);
   } catch (error) {
-    turn.ended(said(error), error.status === 401 ? [signIn(question), ...doings()] : doings());
+    turn.ended(said(error), error.status === 401 ? [signIn(question, error.elsewhere), ...doings()] : doings());
   } finally {
     underWay = null;
     busy(false);
+  }
+  if (turn.answer) await offer(question, history);
+}
+
+// Questions to go on with; an answer without any is whole too.
+async function offer(question, history) {
+  try {
+    const questions = await followUps(question, history);
+    if (underWay || !questions.length) return;
+    const buttons = questions.map((one) => doing(one, () => put(one)));
+    offered.replaceChildren(element("p", { class: "hint" }, words.follow_ups), ...buttons);
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof TypeError)) throw error;
   }
 }
 
@@ -66,8 +81,10 @@ function doing(label, action) {
   return button;
 }
 
-// The login comes into the frame and leads back to it, with the question waiting in the box.
-function signIn(question) {
+// The login comes into the frame and leads back to it, with the question waiting in the box; a proxy's own login needs
+// a page of its own, after which the question can be asked again here.
+function signIn(question, elsewhere) {
+  if (elsewhere) return element("a", { class: "button", href: "./", target: "_blank", rel: "noopener" }, words.log_in);
   const link = element("a", { class: "button", href: `login?${new URLSearchParams({ next: `/embed${location.search}` })}` });
   link.textContent = words.log_in;
   link.addEventListener("click", () => remembered("setItem", question));

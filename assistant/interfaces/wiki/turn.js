@@ -2,6 +2,7 @@
 
 import { element, rendered } from "./answer.js";
 import { memo } from "./asking.js";
+import { Opinion } from "./opinion.js";
 
 const FORMATS = { markdown: "Markdown", dokuwiki: "DokuWiki", mediawiki: "MediaWiki" };
 
@@ -42,11 +43,18 @@ export class Turn {
     const known = new Map(answer.citations.map((citation) => [citation.marker, citation]));
     this.body.lang = answer.language === "zh" ? "zh-CN" : answer.language;
     this.body.replaceChildren(rendered(answer.text, (number) => (known.has(number) ? this.cite(known.get(number)) : null)));
+    const changes = (answer.tool_runs ?? []).flatMap((run) => run.result.would_change ?? []).map((change) => change.text);
+    const told = changes.filter(Boolean).map((text) => element("li", {}, text));
+    if (told.length) {
+      const summary = element("summary", {}, this.words.would_change);
+      this.body.append(element("details", { class: "changes" }, summary, element("ul", {}, ...told)));
+    }
     const sources = answer.citations.map((citation) => this.source(citation));
     if (sources.length) {
       this.foot.append(element("section", { class: "sources" }, element("h3", {}, this.words.sources), ...sources));
     }
-    this.ended("", [this.copier(), ...doings]);
+    const { question, history, words } = this;
+    this.ended("", [this.copier(), ...doings, new Opinion({ answer, question, history }, words).root]);
   }
 
   // `problem` says in words why there is no answer.
