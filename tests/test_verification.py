@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.answering.verification.figure import Figure, carries
-from assistant.answering.verification.verifier import Verdict
+from assistant.answering.verification.verdict import Verdict
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 from evals.adversary.__main__ import chosen_facts

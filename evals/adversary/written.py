@@ -18,7 +18,7 @@ from assistant.knowledge.schema import read_yaml
 from assistant.language.tongue import LANGUAGES, Language, Translated
 from evals.adversary.world import World
 
-_FILE = Path(__file__).with_name("written.yaml")
+_FOLDER = Path(__file__).with_name("written_sentences")
 Sentences = dict[str, dict[Language, tuple[str, ...]]]
 
 
@@ -33,7 +33,7 @@ class Group(BaseModel):
 
 
 class WrittenFile(BaseModel):
-    """The file written.yaml, which says what its sentences are."""
+    """One file of written_sentences/, which says what its sentences are."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -52,9 +52,15 @@ class Outcome(BaseModel):
     shown: bool
 
 
-def written_sentences(world: World, assistant: Assistant, writer: DraftWriter) -> Iterator[Outcome]:
+def written_groups(only: str = "*") -> Iterator[Group]:
+    """The groups of the files whose name fits."""
+    for path in sorted(_FOLDER.glob(f"{only}.yaml")):
+        yield from read_yaml(path, WrittenFile).groups
+
+
+def written_sentences(world: World, assistant: Assistant, writer: DraftWriter, only: str = "*") -> Iterator[Outcome]:
     """Each sentence as the only one of a draft. Raises CorpusError where a question isn't answered at all."""
-    for group in read_yaml(_FILE, WrittenFile).groups:
+    for group in written_groups(only):
         for language in LANGUAGES:
             question = Question(text=group.question.in_language(language), language=language)
             evidence = assistant.gather(question, assistant.understand(question))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from assistant.answering.answer import Answer
 from assistant.answering.evidence import Question
 from assistant.answering.verification.lexicon import lexicon, phrases_pattern
-from assistant.answering.verification.reading import EXACT
+from assistant.answering.verification.segment import EXACT
 from assistant.knowledge.fact import Fact
 from assistant.language.quantity import Quantity, read_quantities, same_quantity
 from assistant.language.tongue import Language

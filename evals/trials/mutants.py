@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.answer import Answer
-from assistant.answering.verification.reading import EXACT
+from assistant.answering.verification.segment import EXACT
 from assistant.knowledge.fact import name_of
 from assistant.language.formatting import format_period
 from assistant.language.quantity import Quantity, read_quantities

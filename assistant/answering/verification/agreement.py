@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from assistant.answering.verification.carrier import Carrier
-from assistant.answering.verification.comparing import COMPARING, sides_of
 from assistant.answering.verification.evidence_set import Subjects
-from assistant.answering.verification.reading import Reading, Segment
+from assistant.answering.verification.reading import Reading
+from assistant.answering.verification.segment import Segment
+from assistant.answering.verification.sides import COMPARING, sides_of
 from assistant.answering.verification.words import same_word
 from assistant.knowledge.corpus import Corpus
 

@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.evidence import Calculation, QuotedPassage
 from assistant.answering.verification.figure import Figure
-from assistant.answering.verification.lexicon import lexicon
-from assistant.answering.verification.reading import EXACT, Reading, Segment, SentenceReader, bound_entities
-from assistant.answering.verification.words import Vocabulary
+from assistant.answering.verification.lexicon import lexicon, said_marks
+from assistant.answering.verification.reading import Reading, SentenceReader
+from assistant.answering.verification.segment import EXACT, Segment, bound_entities
+from assistant.answering.verification.words import Vocabulary, lower
 from assistant.knowledge.addressed import is_addressed_to_machine
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.claim import Range, Status
@@ -23,6 +24,7 @@ from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
 
 _MOST_CACHED = 20_000
+_CLAUSE_END = re.compile(r"[;；]|,?\s+(?:but|maar|men)\s|，(?:但是|但)")
 
 
 class Carrier(BaseModel):
@@ -158,9 +160,9 @@ class CarrierBuilder:
         )
 
     def _sentences(self, statement: str, language: Language) -> tuple[Reading, ...]:
-        """Sentences and, of each, the independent clauses that a semicolon keeps apart."""
+        """Sentences and, of each, the independent clauses that a semicolon or a "but" keeps apart."""
         parts = [statement[a:b] for a, b in sentence_spans(statement)]
-        clauses = [clause.strip() for part in parts for clause in re.split("[;；]", part)]
+        clauses = [clause.strip() for part in parts for clause in _CLAUSE_END.split(part)]
         texts = dict.fromkeys(text for text in (*parts, *clauses) if text and text != statement)
         return tuple(self._reader.read(text, language) for text in texts)
 
@@ -170,6 +172,8 @@ class CarrierBuilder:
         texts += [work.title for c in fact.citations for work in c.based_on]
         texts += [work.publisher for c in fact.citations for work in c.based_on if work.publisher]
         texts += [c.title for c in fact.citations]
+        # A rack is one by each of its names.
+        texts += [word for mark in said_marks(lower(statement), language) for word in lexicon().apart[mark][language]]
         # Terms of the trade are the same words in every language of Latin letters.
         if fact.text is not None:
             texts.append(fact.text)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.answering.verification.carrier import Carrier
-from assistant.answering.verification.reading import EXACT, Segment
+from assistant.answering.verification.segment import EXACT, Segment
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact

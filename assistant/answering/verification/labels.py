@@ -1,7 +1,7 @@
 """The labels that a source's statement carries: a vendor's own claim, a forecast, a made-up example."""
 
 from assistant.answering.verification.carrier import Carrier
-from assistant.answering.verification.reading import Segment
+from assistant.answering.verification.segment import Segment
 
 _ROLES = {
     "vendor_claim": frozenset({"claimed"}),

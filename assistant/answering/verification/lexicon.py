@@ -21,6 +21,7 @@ class Lexicon(BaseModel):
 
     negation: Words
     hedge: Words
+    merely: Words
     condition: Words
     cause: Words
     universal: Words
@@ -51,7 +52,7 @@ class Lexicon(BaseModel):
     apart: dict[str, Words]
 
 
-ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart", "strictly"))
+ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart", "strictly", "merely"))
 
 
 @lru_cache(maxsize=1)
@@ -84,3 +85,9 @@ def phrases_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
         for phrase in sorted(phrases, key=len, reverse=True)
     ]
     return re.compile("|".join(forms) or r"(?!)")
+
+
+def said_marks(text: str, language: Language) -> set[str]:
+    """The marks whose words stand in a text in lower case; "without sparsity" isn't "sparsity"."""
+    marks = {word: mark for mark, words in lexicon().apart.items() for word in words[language]}
+    return {marks[" ".join(found.split())] for found in phrases_pattern(tuple(marks)).findall(text)}

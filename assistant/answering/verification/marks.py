@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 from assistant.answering.verification.carrier import Carrier
-from assistant.answering.verification.lexicon import lexicon, phrases_pattern
+from assistant.answering.verification.lexicon import said_marks
 from assistant.answering.verification.reading import Reading
 from assistant.answering.verification.words import Vocabulary, blank, lower, pieces
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
-from assistant.language.tongue import Language
 
 
 class Marks:
@@ -37,12 +36,6 @@ class Marks:
         said = set(pieces(text)) & self._editions.get(fact.attribute, set())
         known = Vocabulary([carrier.statement, fact.qualifiers.variant or "", *_names(carrier)])
         return not all(known.covers(word) for word in said if len(word) > 1 and not word.isdigit())
-
-
-def said_marks(text: str, language: Language) -> set[str]:
-    """The marks whose words stand in a text in lower case; "without sparsity" isn't "sparsity"."""
-    marks = {word: mark for mark, words in lexicon().apart.items() for word in words[language]}
-    return {marks[" ".join(found.split())] for found in phrases_pattern(tuple(marks)).findall(text)}
 
 
 def _names(carrier: Carrier) -> list[str]:

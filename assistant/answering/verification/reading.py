@@ -1,6 +1,5 @@
-"""A sentence taken apart: the things it names, its figures, its words, and which figure is said of which thing."""
+"""A sentence taken apart: the things it names, its figures, its words, and its parts."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -9,56 +8,15 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.verification.figure import Figure, figure_of
 from assistant.answering.verification.lexicon import lexicon, phrases_pattern
+from assistant.answering.verification.segment import Segment, segments_of
 from assistant.answering.verification.words import Word, lower, read_words
 from assistant.language.bounds import bound_lists
 from assistant.language.mention import Mention, NameReader, UnknownName
 from assistant.language.quantity import read_quantities
 from assistant.language.tongue import Language
+from assistant.language.units import unit_named
 
-_PUNCTUATION = re.compile(r"[,;，；、()（）]| [–—-] |——|\n|[。.!?！？](?=\s|$)")
 _BEFORE = 40
-# Kinds whose name means one exact thing, which a figure can be said of.
-EXACT = frozenset({"gpu", "system", "model", "provider"})
-
-
-class Segment(BaseModel):
-    """A part of a sentence that may rest on a source of its own."""
-
-    model_config = ConfigDict(frozen=True)
-
-    start: int
-    end: int
-    mentions: tuple[Mention, ...]
-    figures: tuple[Figure, ...]
-    words: tuple[Word, ...]
-
-    @property
-    def roles(self) -> frozenset[str]:
-        return frozenset(role for word in self.words for role in word.roles)
-
-    @property
-    def content(self) -> tuple[Word, ...]:
-        return tuple(word for word in self.words if not word.roles)
-
-    @property
-    def taken(self) -> list[tuple[int, int]]:
-        """The spans of names and figures."""
-        return [(m.start, m.end) for m in self.mentions] + [(f.start, f.end) for f in self.figures]
-
-    @property
-    def numbers(self) -> tuple[Figure, ...]:
-        return tuple(figure for figure in self.figures if figure.date is None)
-
-    @property
-    def dates(self) -> tuple[Figure, ...]:
-        return tuple(figure for figure in self.figures if figure.date is not None)
-
-    @property
-    def entities(self) -> frozenset[str]:
-        return frozenset(mention.entity for mention in self.mentions)
-
-    def exact(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(m.entity for m in self.mentions if m.kind in EXACT))
 
 
 class Reading(BaseModel):
@@ -114,8 +72,9 @@ class SentenceReader:
             else figure
             for figure, span in zip(figures, manners, strict=True)
         ]
-        words = read_words(text, taken, language)
-        segments = _segments(text, mentions, figures, words, taken)
+        words = [_bare(word, text, figures, language) for word in read_words(text, taken, language)]
+        figures = _with_shared_units(figures, words, mentions)
+        segments = segments_of(text, mentions, figures, words, taken)
         return Reading(text=text, language=language, segments=tuple(segments), unknown=tuple(unknown))
 
     def _without_size(self, mention: Mention, text: str, figures: Sequence[Figure]) -> Mention:
@@ -144,6 +103,35 @@ class SentenceReader:
         return sorted(known, key=lambda mention: mention.start), left
 
 
+def _bare(word: Word, text: str, figures: Sequence[Figure], language: Language) -> Word:
+    """The word without a restriction, in "only 24 GB" of the least amount that the sentence names beside others."""
+    if word.text not in lexicon().merely[language]:
+        return word
+    amounts = [f for f in figures if f.unit and f.low is not None and not _counts_things(f)]
+    for figure in amounts:
+        more = any(other.unit == figure.unit and (other.low or 0) > (figure.low or 0) for other in amounts)
+        if more and word.end <= figure.start and not text[word.end : figure.start].strip():
+            return word._replace(roles=frozenset({"plain"}))
+    return word
+
+
+def _with_shared_units(figures: Sequence[Figure], words: Sequence[Word], mentions: Sequence[Mention]) -> list[Figure]:
+    """Each figure with the unit of the one it stands beside: "$3.49 against $3.99 per hour"."""
+    found = list(figures)
+    for place, (figure, following) in enumerate(pairwise(figures)):
+        between = [word for word in words if figure.end <= word.start < following.start]
+        joined = bool(between) and all(word.roles & {"joint", "against"} for word in between)
+        named = any(figure.end <= mention.start < following.start for mention in mentions)
+        if joined and not named and following.unit == f"{figure.unit}/h":
+            found[place] = figure.model_copy(update={"unit": following.unit})
+    return found
+
+
+def _counts_things(figure: Figure) -> bool:
+    known = unit_named(figure.unit)
+    return known is not None and known.whole
+
+
 def _runs_into(figure: Figure, start: int, end: int) -> bool:
     overlaps = figure.start < end and start < figure.end
     return overlaps and not (figure.start < start and end <= figure.end and figure.date is None)
@@ -169,87 +157,3 @@ def _manner(text: str, figure: Figure) -> tuple[int, int] | None:
 def _is_strict(manner: str, language: Language) -> bool:
     phrases = tuple(word.casefold() for word in lexicon().strictly[language])
     return phrases_pattern(phrases).search(lower(manner)) is not None
-
-
-def _segments(
-    text: str,
-    mentions: Sequence[Mention],
-    figures: Sequence[Figure],
-    words: Sequence[Word],
-    taken: Sequence[tuple[int, int]],
-) -> list[Segment]:
-    cuts = {match.start() for match in _PUNCTUATION.finditer(text)}
-    cuts |= {word.start for word in words if "joint" in word.roles}
-    cuts = {cut for cut in cuts if not any(start <= cut < end for start, end in taken)}
-    edges = [0, *sorted(cut for cut in cuts if cut > 0), len(text)]
-    parts = [
-        Segment(
-            start=start,
-            end=end,
-            mentions=tuple(m for m in mentions if start <= m.start < end),
-            figures=tuple(f for f in figures if start <= f.start < end),
-            words=tuple(w for w in words if start <= w.start < end),
-        )
-        for start, end in pairwise(edges)
-    ]
-    return _joined([part for part in parts if part.mentions or part.figures or part.words])
-
-
-def _joined(parts: Sequence[Segment]) -> list[Segment]:
-    """A list of names goes with what is said of them: "the B200 and the MI355X draw …"."""
-    joined: list[Segment] = []
-    for part in parts:
-        before = joined[-1] if joined else None
-        if before is not None and _merges(before, part):
-            joined[-1] = Segment(
-                start=before.start,
-                end=part.end,
-                mentions=(*before.mentions, *part.mentions),
-                figures=(*before.figures, *part.figures),
-                words=(*before.words, *part.words),
-            )
-        else:
-            joined.append(part)
-    return joined
-
-
-def _merges(before: Segment, part: Segment) -> bool:
-    if "respectively" in part.roles or "respectively" in before.roles:
-        return True
-    if (
-        before.figures
-        or not before.mentions
-        or before.content
-        or before.roles - {"plain", "joint", "sum", "condition", "hedge"}
-    ):
-        return False
-    return bool(part.mentions) and part.mentions[0].kind == before.mentions[-1].kind
-
-
-def bound_entities(segment: Segment) -> list[tuple[Figure, tuple[str, ...]]]:
-    """Each number of a segment with the entities that it is said of, as far as the segment names them.
-
-    Names in front of several numbers are taken in pairs ("the H200 and B200 have 141 and 180 GB"); a number in front
-    of its name binds to that; else a number is said of the names since the number before it.
-    """
-    numbers = segment.numbers
-    exact = [m for m in segment.mentions if m.kind in EXACT]
-    if len(numbers) <= 1:
-        names = tuple(m.entity for m in segment.mentions)
-        return [(number, names) for number in numbers]
-    things = [m for m in exact if m.kind != "provider"] or exact
-    if len(things) == len(numbers) and things[-1].start < numbers[0].start:
-        return [(number, (thing.entity,)) for number, thing in zip(numbers, things, strict=True)]
-    if exact and exact[0].start > numbers[0].start:
-        bound = []
-        for place, number in enumerate(numbers):
-            limit = numbers[place + 1].start if place + 1 < len(numbers) else segment.end
-            bound.append((number, tuple(m.entity for m in exact if number.end <= m.start < limit)))
-        return bound
-    bound, last = [], tuple(m.entity for m in exact if m.start < numbers[0].start)
-    previous = segment.start
-    for number in numbers:
-        last = tuple(m.entity for m in exact if previous <= m.start < number.start) or last
-        bound.append((number, last))
-        previous = number.end
-    return bound

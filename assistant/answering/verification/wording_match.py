@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from assistant.answering.verification.carrier import Carrier
+from assistant.answering.verification.evidence_set import Subjects
 from assistant.answering.verification.figure import carries
-from assistant.answering.verification.reading import Segment
+from assistant.answering.verification.segment import Segment
 from assistant.answering.verification.words import same_word
 from assistant.knowledge.corpus import Corpus
 
@@ -32,6 +33,17 @@ _LEFT_OUT = 0.1
 _MOST_TOKENS = 120
 
 
+def says(segment: Segment, carrier: Carrier, subjects: Subjects, corpus: Corpus) -> bool:
+    """True where the segment says what the carrier says, of what it is said of."""
+    named = segment.entities | subjects.known
+    spoken_of = carrier.about & carrier.reading.whole.entities
+    return (
+        all(not named.isdisjoint(meaning) for meaning in carrier.required)
+        and (not spoken_of or not named.isdisjoint(carrier.about))
+        and says_what(segment, carrier, corpus)
+    )
+
+
 def says_what(segment: Segment, carrier: Carrier, corpus: Corpus) -> bool:
     """True where `segment` is the wording of the carrier, or of one of its sentences."""
     return any(
@@ -49,7 +61,17 @@ def _is_wording(segment: Segment, source: Segment, carrier: Carrier, corpus: Cor
     if not said or not held or len(said) > _MOST_TOKENS or len(held) > _MOST_TOKENS:
         return False
     shared = _shared(said, held, corpus)
+    if shared == len(said) - 1 and carrier.reading.language == "nl":
+        # "CUDA-code kan niet rechtstreeks op AMD draaien": beside an auxiliary, the verb goes to the end.
+        shared = max(shared, _with_verb_last(said, held, corpus), _with_verb_last(held, said, corpus))
     return shared == len(said) and len(held) - shared <= int(_LEFT_OUT * len(held))
+
+
+def _with_verb_last(one: Sequence[str], other: Sequence[str], corpus: Corpus) -> int:
+    """How many tokens are shared where the last of one stands elsewhere in the other."""
+    last = one[-1]
+    place = next((n for n, word in enumerate(other) if word[0].isalpha() and same_word(word, last)), None)
+    return 0 if place is None else 1 + _shared(one[:-1], [*other[:place], *other[place + 1 :]], corpus)
 
 
 def _count(segment: Segment, role: str) -> int:
