@@ -9,6 +9,7 @@ from assistant.interfaces.commands.index import command
 from assistant.knowledge.corpus import (
     Corpus,
     hash_of_corpus,
+    hash_of_texts,
     load_corpus,
     open_corpus,
     save_snapshot,
@@ -43,3 +44,14 @@ def test_what_changes_beside_the_texts_is_kept_ready_again(tmp_path: Path, setti
     CliRunner().invoke(command, [], obj=Settings(corpus=corpus, index=index), catch_exceptions=False)
     assert kept.exists()
     assert open_corpus(corpus, index) == load_corpus(corpus)
+
+
+def test_a_change_in_a_folder_that_is_a_link_is_noticed(tmp_path: Path) -> None:
+    for name in ("articles", "claims", "entities"):
+        (tmp_path / "elsewhere" / name).mkdir(parents=True)
+        (tmp_path / "corpus").mkdir(exist_ok=True)
+        (tmp_path / "corpus" / name).symlink_to(tmp_path / "elsewhere" / name)
+    before = hash_of_corpus(tmp_path / "corpus"), hash_of_texts(tmp_path / "corpus")
+    (tmp_path / "elsewhere" / "claims" / "one.yaml").write_text("article: one\n", encoding="utf-8")
+    assert hash_of_corpus(tmp_path / "corpus") != before[0]
+    assert hash_of_texts(tmp_path / "corpus") != before[1]

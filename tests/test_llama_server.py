@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -17,7 +18,11 @@ from assistant.answering.endpoint import Endpoint
 from assistant.answering.events import AnswerReady, StepBegun, TextVerified
 from assistant.answering.evidence import Question
 from assistant.errors import EndpointUnavailable
+from assistant.knowledge.freshness import SourceRecord
 from assistant.settings import Settings
+from evals.judge.judging import judge_run
+from evals.judge.opinion import Judgement
+from evals.runs.record import Result, Run, RunHeader
 
 sys.path.insert(0, str(Path(__file__).parent))
 from llama_server import model_file
@@ -98,3 +103,20 @@ def test_whatever_the_model_writes_the_answer_is_right(
     assert answer is not None and answer.status == "answered"
     assert figure in answer.text and answer.citations
     assert answer.model in (MODEL, None)
+
+
+def test_a_real_model_as_a_judge_is_only_an_opinion(address: str, settings: Settings, tmp_path: Path) -> None:
+    wired = settings.model_copy(update={"openai_base_url": f"{address}/v1", "llm_max_tokens": 60, "llm_timeout_s": 60})
+    assistant = Assistant.open(settings, today=date(2026, 11, 30))
+    answer = assistant.answer(Question(text="How much memory does the MI355X have?"))
+    assistant.index.close()
+    result = {"key": "case@en", "case": "case", "language": "en", "kind": "fact", "severity": "must_pass"}
+    judged = Result.model_validate({**result, "verdict": "passed", "expected": ["288 GB"], "answer": answer})
+    sources = SourceRecord(articles={}, claims={})
+    header = RunHeader(
+        corpus="c", code="d", cases="s", engine="e", clock=date(2026, 11, 30), asked="a", whole=False, sources=sources
+    )
+    run = Run(header=header, results=(judged,))
+    (opinion,) = judge_run(run, wired, MODEL, tmp_path / "judge.jsonl", lambda done, total: None)
+    assert opinion.judge == MODEL and opinion.judgement in get_args(Judgement)
+    assert opinion.verdict == "passed"

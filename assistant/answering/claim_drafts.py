@@ -52,13 +52,7 @@ def draft_claims(settings: Settings, article_id: str) -> Drafted:
     """
     if settings.llm_model is None:
         raise InvalidInput("No language model is configured.", "Set ASSISTANT_LLM_MODEL.")
-    endpoint = Endpoint(
-        settings.llm_model,
-        base_url=settings.openai_base_url,
-        api_key=settings.openai_api_key,
-        timeout_s=settings.llm_timeout_s,
-        max_tokens=settings.llm_max_tokens,
-    )
+    endpoint = Endpoint.of(settings, settings.llm_model)
     article = read_article(article_path(article_id, settings.corpus))
     claims = [claim for _, file in read_claims_files(settings.corpus) for claim in file.claims]
     entities, attributes = read_entities(settings.corpus), read_attributes(settings.corpus)

@@ -15,6 +15,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from assistant.errors import EndpointUnavailable
+from assistant.settings import Settings
 
 _CONNECT_S = 5.0
 _MOST_BYTES = 4_000_000
@@ -87,6 +88,17 @@ class Endpoint:
             streaming=True,
             stream_usage=False,
             http_client=httpx2.Client(transport=BoundedTransport(), timeout=timeout),
+        )
+
+    @classmethod
+    def of(cls, settings: Settings, model: str) -> "Endpoint":
+        """A model at the address that the settings name."""
+        return cls(
+            model,
+            base_url=settings.openai_base_url,
+            api_key=settings.openai_api_key,
+            timeout_s=settings.llm_timeout_s,
+            max_tokens=settings.llm_max_tokens,
         )
 
     def stream(self, messages: Sequence[BaseMessage], tools: Sequence[BaseTool] = ()) -> Iterator[AIMessageChunk]:

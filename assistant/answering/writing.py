@@ -175,11 +175,5 @@ def open_writer(
     """The writer that the settings name; None where answers are composed."""
     if settings.llm_model is None:
         return None
-    endpoint = Endpoint(
-        settings.llm_model,
-        base_url=settings.openai_base_url,
-        api_key=settings.openai_api_key,
-        timeout_s=settings.llm_timeout_s,
-        max_tokens=settings.llm_max_tokens,
-    )
+    endpoint = Endpoint.of(settings, settings.llm_model)
     return DraftWriter(endpoint, library, names, facts, tools)

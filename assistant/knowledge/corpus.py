@@ -103,7 +103,8 @@ def corpus_files(directory: Path) -> list[Path]:
         raise CorpusUnavailable(
             f"{directory}: no such folder.", "Name the knowledge base with --corpus or ASSISTANT_CORPUS."
         )
-    found = [*directory.glob("articles/*/**/*.md"), *directory.glob("**/*.yaml")]
+    # A ** doesn't enter a folder that is a link; a * before it does, so that linked folders are noticed to change.
+    found = [*directory.glob("articles/*/**/*.md"), *directory.glob("*.yaml"), *directory.glob("*/**/*.yaml")]
     return sorted(path for path in set(found) if path.is_file())
 
 

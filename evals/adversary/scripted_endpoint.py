@@ -69,6 +69,8 @@ class ScriptedEndpoint:
         self.script: Script = lambda messages: Reply("")
         self.asked: list[Messages] = []
         self.closing = threading.Event()
+        self.lists_models = False
+        """Whether it answers the question which models it has, by which one sees that a server lives."""
 
 
 @contextmanager
@@ -77,6 +79,10 @@ def scripted_endpoint() -> Iterator[ScriptedEndpoint]:
     endpoint: ScriptedEndpoint
 
     class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if endpoint.lists_models else 501)
+            self.end_headers()
+
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             endpoint.asked.append(body["messages"])

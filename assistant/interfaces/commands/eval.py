@@ -135,8 +135,8 @@ def _changed_since(rev: str | None, settings: Settings, clock: date) -> frozense
 
 
 @contextmanager
-def _bar() -> Iterator["Progress"]:
-    with click.progressbar(length=1, label="Asking", file=sys.stderr, show_pos=True) as bar:
+def _bar(label: str = "Asking") -> Iterator["Progress"]:
+    with click.progressbar(length=1, label=label, file=sys.stderr, show_pos=True) as bar:
 
         def show(done: int, total: int) -> None:
             bar.length = total
@@ -204,6 +204,32 @@ def rescore(ctx: click.Context, results: Path | None) -> None:
     for line in summary_lines(scored, comparison, decision, out):
         click.echo(line)
     sys.exit(decision.status)
+
+
+@command.command()
+@click.option("--results", type=click.Path(path_type=Path), help="The run; results.jsonl in --out if left out.")
+@click.option("--model", help="The judging model at OPENAI_BASE_URL; ASSISTANT_LLM_MODEL if left out.")
+@click.pass_context
+def judge(ctx: click.Context, results: Path | None, model: str | None) -> None:
+    """Let another language model say what it thinks of the answers of a finished run.
+
+    Its opinions stand in judge.md and judge.jsonl of --out, beside what the checks found. They decide nothing.
+    """
+    from evals.judge.judging import judge_run
+    from evals.judge.report import judge_report
+    from evals.runs.record import read_run
+
+    settings: Settings = ctx.obj
+    named = model or settings.llm_model
+    if named is None:
+        raise InvalidInput("No judge is named.", "Name a model with --model, or set ASSISTANT_LLM_MODEL.")
+    out: Path = ctx.parent.params["out"] if ctx.parent else RESULTS
+    run = read_run(results or out / "results.jsonl")
+    with _bar("Judging") as show:
+        opinions = judge_run(run, settings, named, out / "judge.jsonl", show)
+    report = judge_report(run, opinions)
+    (out / "judge.md").write_text(report, encoding="utf-8")
+    click.echo(report, nl=False)
 
 
 @command.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assistant.errors import InvalidInput
+from assistant.errors import EndpointUnavailable, InvalidInput
 from assistant.interfaces.source_gaps import gaps
 from assistant.knowledge.freshness import BROKEN, STATES, State
 from assistant.language.tongue import LANGUAGES, Language
@@ -178,7 +178,12 @@ def update(settings: Settings, article: str, file: Path, drafts: Path | None, as
 def _draft_claims(settings: Settings, article: str, target: Path | None) -> None:
     from assistant.answering.claim_drafts import draft_claims, drafts_as_yaml
 
-    drafted = draft_claims(settings, article)
+    try:
+        drafted = draft_claims(settings, article)
+    except EndpointUnavailable as error:
+        # The new edition is taken in, whatever becomes of the drafts.
+        click.echo(f"drafts: none: {error}", err=True)
+        return
     click.echo(f"drafts: {len(drafted.kept)} offered, {len(drafted.refused)} refused", err=True)
     for reason in drafted.refused:
         click.echo(f"refused: {reason}", err=True)

@@ -1,0 +1,1 @@
+"""What another language model thinks of a finished run: an opinion that stands apart and decides nothing."""
