@@ -1,8 +1,10 @@
 """Cards compared in a table, and the card that has most or least of something."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from assistant.answering.answer import ToolRun
+from assistant.answering.comparison_cell import cell_of
 from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
@@ -11,10 +13,12 @@ from assistant.answering.polarity import of_comparison, opened
 from assistant.answering.selection import answers
 from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity
-from assistant.tools.comparison import ComparisonTable, Difference, compare_cards, rank_cards
+from assistant.tools.comparison import ComparisonRow, ComparisonTable, Difference, compare_cards, rank_cards
 
 _RANKS_SHOWN = 5
 _LEADS = 3
+_USUAL_LEADS = 2
+_PRICE = "price_per_hour"
 
 
 def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -25,7 +29,10 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
         return None
     strong = [voice.corpus.attributes[id_] for id_ in part.ask.attributes if not voice.corpus.attributes[id_].weak]
     figures = [attribute for attribute in strong if attribute.kind == "quantity"]
-    compares = bool(part.ask.wishes & {"comparison", "most", "least", "less"})
+    compares = bool(part.ask.wishes & {"comparison", "most", "least", "less"}) or (
+        # "This one or that one?" asks which, whatever of.
+        "alternative" in part.ask.wishes and not strong
+    )
     if not compares and (not figures or len({kinds[card] for card in cards}) > 1):
         return None
     if any(attribute.kind == "boolean" for attribute in strong) and not compares and "amount" not in part.ask.wishes:
@@ -43,7 +50,7 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
         cells = [Sentence(text=voice.label(row.attribute))]
         for card, cell in zip(table.cards, row.cells, strict=True):
             used += cell
-            cells.append(_cell(card, cell, voice))
+            cells.append(cell_of(card, cell, voice))
         rows.append(tuple(cells))
     apart = [row.difference() for row in table.rows if row.attribute in part.ask.attributes]
     runs = [_subtraction(difference, voice) for difference in apart[:_LEADS] if difference is not None]
@@ -93,7 +100,7 @@ def superlative(part: AskEvidence, voice: Narrator) -> Draft | None:
     )
     rows: list[tuple[Sentence, ...]] = [(Sentence(text="GPU"), Sentence(text=voice.label(row.attribute)))]
     rows += [
-        (Sentence(text=voice.name(card)), _cell(card, cell, voice))
+        (Sentence(text=voice.name(card)), cell_of(card, cell, voice))
         for card, cell in list(zip(row.cards, row.cells, strict=True))[:_RANKS_SHOWN]
     ]
     told, disagreements = disputes(best, voice)
@@ -124,33 +131,6 @@ def _subtraction(difference: Difference, voice: Narrator) -> tuple[Sentence, Too
     return Sentence(text=text, support=(difference.most.citation, difference.least.citation)), run
 
 
-def _cell(card: str, cell: Sequence[Fact], voice: Narrator) -> Sentence:
-    """The values of a card, each with the edition it belongs to where the card has several."""
-    if not cell:
-        return voice.sentence("not_known")
-    editions: dict[str, list[str]] = {}
-    for fact in cell:
-        shown = voice.value(fact)
-        if fact.qualifiers.scope is not None and fact.kind == "specification":
-            shown += f" ({voice.say(f'scope_{fact.qualifiers.scope}')})"
-        editions.setdefault(_edition(card, fact, voice), []).append(shown)
-    shown_cell = [
-        f"{voice.join(list(dict.fromkeys(values)))}{f' ({edition})' if edition else ''}"
-        for edition, values in editions.items()
-    ]
-    return Sentence(text="; ".join(shown_cell), support=tuple(fact.citation for fact in cell))
-
-
-def _edition(card: str, fact: Fact, voice: Narrator) -> str:
-    """What tells a fact's card apart from the less exact name asked for: PCIe, SXM …"""
-    family = set(voice.corpus.descendants(card)) - {card}
-    variant = next((id_ for id_ in fact.about if id_ in family), None)
-    if variant is None:
-        return ""
-    known = set(voice.name(card).split())
-    return " ".join(word for word in voice.name(variant).split() if word not in known)
-
-
 def _said_of_all(cards: Sequence[str], part: AskEvidence, voice: Narrator) -> list[Sentence]:
     """What the sources say of just these cards together, best first, at most two statements."""
     families = [set(voice.corpus.descendants(card)) for card in cards]
@@ -165,19 +145,43 @@ def _said_of_all(cards: Sequence[str], part: AskEvidence, voice: Narrator) -> li
 
 
 def _who_has_most(part: AskEvidence, table: ComparisonTable, voice: Narrator) -> list[Sentence]:
-    """One sentence for each property asked: which card has most (or least) of it."""
+    """One sentence for each property asked: which card has most (or least) of it, or that this can't be told.
+
+    Where no property is asked for, the first two of the usual ones in which a card leads.
+    """
     least = bool(part.ask.wishes & {"least", "less"})
-    asked = [row for row in table.rows if row.attribute in part.ask.attributes] or list(table.rows[:2])
-    sentences: list[Sentence] = []
-    for row in asked[:_LEADS]:
-        best = row.extreme(least=least)
-        if best is None:
-            continue
-        fields = {"attribute": voice.label(row.attribute), "value": voice.value(best.fact)}
-        if best.equal:
-            text = voice.say("comparison_equal", **fields)
-        else:
-            phrase = "comparison_least" if least else "comparison_most"
-            text = voice.say(phrase, name=voice.name(best.card), **fields)
-        sentences.append(Sentence(text=text, support=(best.fact.citation,)))
-    return sentences
+    asked = [row for row in table.rows if row.attribute in part.ask.attributes]
+    if asked:
+        return [told for row in asked[:_LEADS] if (told := _leader(row, voice, least=least) or _undecided(row, voice))]
+    technical = (row for row in table.rows if row.attribute != _PRICE)
+    return list(islice((told for row in technical if (told := _leader(row, voice, least=least))), _USUAL_LEADS))
+
+
+def _leader(row: ComparisonRow, voice: Narrator, *, least: bool) -> Sentence | None:
+    best = row.extreme(least=least)
+    if best is None:
+        return None
+    cell = row.cells[row.cards.index(best.card)]
+    # A family's lead is that of all its editions, so all their figures are told.
+    shown = Sentence(text=voice.value(best.fact), support=(best.fact.citation,))
+    if len(cell) > 1:
+        shown = cell_of(best.card, cell, voice)
+    fields = {"attribute": voice.label(row.attribute), "value": shown.text}
+    if best.equal:
+        text = voice.say("comparison_equal", **fields)
+    else:
+        text = voice.say("comparison_least" if least else "comparison_most", name=voice.name(best.card), **fields)
+    return Sentence(text=text, support=shown.support)
+
+
+def _undecided(row: ComparisonRow, voice: Narrator) -> Sentence | None:
+    """That no order follows from figures that overlap; None where a card has no figure."""
+    if not all(row.cells):
+        return None
+    cells = [cell_of(card, cell, voice) for card, cell in zip(row.cards, row.cells, strict=True)]
+    figures = [f"{voice.name(card)} {cell.text}" for card, cell in zip(row.cards, cells, strict=True)]
+    return voice.sentence(
+        "comparison_open",
+        attribute=voice.label(row.attribute),
+        figures=("；" if voice.language == "zh" else "; ").join(figures),
+    ).model_copy(update={"support": tuple(citation for cell in cells for citation in cell.support)})

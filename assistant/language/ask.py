@@ -13,6 +13,7 @@ Wish = Literal[
     "why",
     "polar",
     "comparison",
+    "alternative",
     "most",
     "least",
     "more",

@@ -20,7 +20,9 @@ _MOST_PARTS = 8
 _BESIDE = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
-_VAGUE: frozenset[Wish] = frozenset({"amount", "list", "definition", "cards", "inclusive", "polar", "more"})
+_VAGUE: frozenset[Wish] = frozenset(
+    {"amount", "list", "definition", "cards", "inclusive", "polar", "more", "alternative"}
+)
 _WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
 
 
