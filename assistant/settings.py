@@ -23,6 +23,7 @@ SETTINGS_FILE = "ASSISTANT_SETTINGS_FILE"
 ROOT = Path(__file__).resolve().parent.parent
 
 _ORIGIN = re.compile(r"^https?://(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$")
+_HOST = re.compile(r"^(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?$")
 _PREFIX = re.compile(r"^(?:/[A-Za-z0-9._~-]+)+$")
 
 
@@ -58,6 +59,16 @@ def _origin(text: str) -> str:
     return origin
 
 
+def _host(text: str) -> str:
+    host = text.lower().strip("[]")
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        if not _HOST.match(host):
+            raise ValueError(f"{text!r} is no host; write assistant.example.org or *.example.org, no port") from None
+        return host
+
+
 def _network(text: str) -> str:
     try:
         return str(ip_network(text)) if "/" in text else str(ip_address(text))
@@ -84,6 +95,7 @@ FrameAncestors = Annotated[
     tuple[Annotated[str, AfterValidator(_frame_ancestor)], ...], NoDecode, BeforeValidator(_listed)
 ]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)]
+Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], NoDecode, BeforeValidator(_listed)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], NoDecode, BeforeValidator(_listed)]
 PathPrefix = Annotated[str, AfterValidator(_prefix)]
 
@@ -141,6 +153,11 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", description="Address the chat listens on.")
     port: int = Field(default=7860, ge=0, le=65535, description="Port the chat listens on.")
 
+    public_hosts: Hosts = Field(
+        default=(),
+        description="Names under which people reach this server, besides localhost and its address: "
+        "assistant.example.org, *.example.org. Asked under any other, it refuses.",
+    )
     root_path: PathPrefix = Field(default="", description="Path under which a proxy serves this server: /assistant.")
     frame_ancestors: FrameAncestors = Field(
         default=(), description="Origins whose pages may show this one in a frame, with commas between them."

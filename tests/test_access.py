@@ -27,7 +27,7 @@ STRANGER = "203.0.113.9"
 @contextmanager
 def opened(assistant: Assistant, folder: Path, peer: str = STRANGER, **changed: Any) -> Iterator[TestClient]:
     """A client at an address, of a server with these settings."""
-    settings = Settings().model_copy(update={"data": folder, **changed})
+    settings = Settings().model_copy(update={"data": folder, "public_hosts": ("*.example.org",), **changed})
     app = create_app(settings, Opening(settings, lambda _: assistant))
     with TestClient(app, base_url="http://gpu.example.org", client=(peer, 50_000), follow_redirects=False) as client:
         yield client
@@ -40,6 +40,14 @@ def bearer(token: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> TokenStore:
     return TokenStore(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def local(assistant: Assistant, store: TokenStore) -> Iterator[TestClient]:
+    """A client of a server that is open, under its own names."""
+    changed = {"access": "open", "host": "10.4.4.4", "public_hosts": ("*.example.org", "gpu.lan")}
+    with opened(assistant, store._path.parent, "127.0.0.1", **changed) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +189,56 @@ def test_forwarded_headers_count_from_a_trusted_proxy_only(assistant: Assistant,
     with opened(assistant, tmp_path, PROXY, **setting) as behind:
         public = {"x-forwarded-host": "wiki.example.org", "x-forwarded-proto": "https"}
         assert behind.get("/config", headers=public).json()["root"] == "https://wiki.example.org"
+        assert behind.get("/config", headers={"x-forwarded-host": "evil.invalid"}).status_code == 421
+
+
+PATHS = ("/", "/config", "/embed", "/widget.js", "/healthz", "/login", "/metrics", "/mcp", "/page/x", "/api/sources",
+         "/api/openapi.json", "/v1/models", "/gradio_api/info", "/gradio_api/queue/data?session_hash=x")  # fmt: skip
+
+
+@pytest.mark.parametrize("host", ["evil.invalid", "evil.invalid:7860", "127.0.0.1.evil.invalid", "10.9.9.9",
+                                  "example.org.evil.invalid", "evilexample.org", "0x7f000001", "2130"])  # fmt: skip
+def test_a_name_that_was_made_to_lead_here_gets_nothing(local: TestClient, host: str) -> None:
+    own = {"host": host, "origin": f"http://{host}", "sec-fetch-site": "same-origin"}
+    for path in PATHS:
+        sent = local.get(path, headers=own)
+        kind = "application/json" if path.startswith("/v1") else "application/problem+json"
+        assert (sent.status_code, sent.headers["content-type"]) == (421, kind), path
+        assert "ASSISTANT_PUBLIC_HOSTS" in sent.text and "default-src" in sent.headers["content-security-policy"]
+    for path in ("/api/ask", "/v1/chat/completions", "/mcp", "/gradio_api/queue/join", "/login"):
+        assert local.post(path, json=ASKED, headers=own).status_code == 421, path
+
+
+@pytest.mark.parametrize("host", ["", "a b", "x@127.0.0.1", "127.0.0.1:x", "[::1", "127.0.0.1/x", "a" * 300])
+def test_a_host_that_is_none_is_refused(local: TestClient, host: str) -> None:
+    sent = local.get("/config", headers=[("host", host)])
+    assert sent.status_code == 400 and "host" in sent.json()["detail"].lower()
+    twice = local.get("/config", headers=[("host", "127.0.0.1"), ("host", "evil.invalid")])
+    assert twice.status_code == 400 and "several" in twice.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:7860", "localhost.", "127.0.0.1:7860", "127.8.8.8", "[::1]:7860", "gpu.example.org:8443",
+     "10.4.4.4:7860", "gpu.lan"],
+)  # fmt: skip
+def test_its_own_names_and_addresses_are_answered(local: TestClient, host: str) -> None:
+    assert local.get("/config", headers={"host": host}).json()["root"].lower() == f"http://{host}".lower()
+
+
+def test_the_addresses_of_citations_are_on_a_name_of_this_server(local: TestClient) -> None:
+    chat = {"messages": [{"role": "user", "content": ASKED["question"]}]}
+    said = {"x-forwarded-host": "evil.invalid", "forwarded": "host=evil.invalid"}
+    given = local.post("/v1/chat/completions", json=chat, headers=said).json()
+    notes = given["choices"][0]["message"]["annotations"]
+    assert notes and all(note["url_citation"]["url"].startswith("http://gpu.example.org/") for note in notes)
+
+
+@pytest.mark.parametrize("listed", ["*", "https://gpu.example.org", "gpu.example.org:80", "a b/c", "*.*.org"])
+def test_the_public_names_are_names(listed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_PUBLIC_HOSTS", listed)
+    with pytest.raises(ValueError, match="public_hosts"):
+        Settings()
 
 
 def test_the_page_lives_under_the_path_that_a_proxy_serves_it_at(assistant: Assistant, tmp_path: Path) -> None:
@@ -221,6 +279,21 @@ def test_a_caller_who_asks_too_often_is_told_when_to_come_back(assistant: Assist
         refused = client.get("/api/sources", headers=bearer(tokens[0]))
         assert 1 <= int(refused.headers["retry-after"]) <= 60
         assert client.get("/api/sources", headers=bearer(tokens[1])).status_code == 200
+
+
+def test_the_log_says_whose_call_was_one_too_many(
+    assistant: Assistant, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept, text = TokenStore(tmp_path).new("one", frozenset({"ask"}), None)
+    with (
+        caplog.at_level(logging.INFO, "assistant"),
+        opened(assistant, tmp_path, access="token", rate_per_caller=1) as client,
+    ):
+        client.get("/api/sources", headers=bearer(text)), client.get("/api/sources", headers=bearer(text))
+        client.post("/api/feedback", headers=bearer(text), json={})
+    lines = [json.loads(JsonLines().format(record)) for record in caplog.records]
+    calls = [(line["status"], line["caller"]) for line in lines if line["event"] == "call"]
+    assert calls == [(status, f"token:{kept.id}") for status in (200, 429, 403)]
 
 
 def test_an_address_that_asks_or_guesses_too_often_is_refused(assistant: Assistant, tmp_path: Path) -> None:

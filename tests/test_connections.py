@@ -95,7 +95,7 @@ def test_a_thousand_slow_connections_keep_nobody_from_an_answer(address: str, mo
         for number in range(CONNECTIONS):
             slow = stack.enter_context(connection_to(address))
             # Half of them stop within the head of the request, half within its body.
-            head = b"POST /api/ask HTTP/1.1\r\nHost: x\r\n"
+            head = b"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             slow.sendall(head + (b"Content-Le" if number % 2 else b"Content-Length: 100\r\n\r\n{"))
         assert httpx.post(f"{address}/api/ask", json=ASKED, timeout=LIMIT_S).json()["status"] == "answered"
 
@@ -104,7 +104,7 @@ def test_a_request_that_does_not_come_in_time_is_given_up(address: str, monkeypa
     monkeypatch.setattr(connections, "HEAD_LIMIT_S", 0.3)
     monkeypatch.setattr(guard, "BODY_LIMIT_S", 0.3)
     with connection_to(address) as silent, connection_to(address) as slow:
-        slow.sendall(b"POST /api/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        slow.sendall(b"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
         assert silent.recv(100) == b""
         answer = slow.recv(4_000).decode()
         assert answer.startswith("HTTP/1.1 408") and "did not arrive" in answer
@@ -122,12 +122,12 @@ def test_a_body_without_a_length_is_bounded_too(address: str) -> None:
 @pytest.mark.parametrize(
     "head",
     [b"\x00\x01\x02\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", b"POST /api/ask HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
-     b"POST /api/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd",
-     b"GET /api/sources/../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
-     b"GET /gradio_api/file=/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
-     b"GET /page/../../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
-     b"GET /embed/%2e%2e/%2e%2e/x HTTP/1.1\r\nHost: x\r\n\r\n",
-     b"GET " + b"/a" * 60_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"],
+     b"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd",
+     b"GET /api/sources/../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+     b"GET /gradio_api/file=/etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+     b"GET /page/../../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+     b"GET /embed/%2e%2e/%2e%2e/x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+     b"GET " + b"/a" * 60_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
     ids=["noise", "version", "negative", "two-lengths", "climbs", "file", "asset", "encoded", "long"],
 )  # fmt: skip
 def test_a_malformed_request_is_refused(address: str, head: bytes) -> None:

@@ -141,7 +141,7 @@ def test_fresh_offers_are_preferred_to_stale_ones() -> None:
         ({"gpu": "H100", "gpus": -3}, "^gpus: "),
         ({"gpu": "H100", "hours": Decimal("NaN")}, "^hours: "),
         ({"gpu": "H100", "hours": Decimal("Infinity")}, "^hours: "),
-        ({"gpu": "H100", "hours": Decimal("1e30")}, "^hours: .*less than or equal to"),
+        ({"gpu": "H100", "hours": Decimal("1e30")}, "^hours: must be at most"),
         ({"gpu": "H100", "hours": Decimal(0)}, "^hours: "),
         ({"gpu": "H100", "price": Decimal(-1)}, "^price: "),
         ({"gpu": "H100", "price": Span(low=Decimal(-1), high=Decimal(1))}, "^price: must not be negative"),

@@ -58,6 +58,8 @@ async def every_tool(client: Client) -> None:
     assert found.structured_content and len(found.structured_content["results"]) == 3
     fit = await client.call_tool("fit", {"model": "Llama 3.3 70B", "gpu": "H100 SXM", "gpus": 4})
     assert fit.structured_content and fit.structured_content["result"]["verdict"] == "fits"
+    bill = await client.call_tool("cost", {"calculation": "rent", "gpu": "H100 SXM", "hours": 800, "price": 2})
+    assert bill.structured_content and bill.structured_content["result"]["total"]["low"] == 1600
     table = await client.call_tool("compare", {"gpus": ["H200", "MI325X"], "attributes": ["memory_capacity"]})
     assert table.structured_content
     (row,) = table.structured_content["table"]["rows"]
@@ -108,11 +110,21 @@ CALCULATIONS: list[tuple[str, dict[str, Any], str]] = [
 def test_every_cost_is_worked_out(server: Any) -> None:
     async def work(client: Client) -> None:
         for calculation, inputs, field in CALCULATIONS:
-            call = {"calculation": calculation, "inputs": inputs, "language": "da"}
-            result = await client.call_tool("cost", {"call": call})
+            result = await client.call_tool("cost", {"calculation": calculation, **inputs, "language": "da"})
             assert not result.is_error, words(result)
             assert result.structured_content and result.structured_content["result"][field], calculation
             assert result.structured_content["text"] == words(result)
+
+    use(server, work)
+
+
+def test_the_arguments_of_every_tool_are_flat_and_typed(server: Any) -> None:
+    async def work(client: Client) -> None:
+        for tool in (await client.list_tools()).tools:
+            takes, gives = tool.input_schema, tool.output_schema
+            assert takes["type"] == "object" and takes["additionalProperties"] is False, tool.name
+            assert not {"anyOf", "oneOf", "allOf"} & set(takes) and takes["properties"], tool.name
+            assert gives and gives["type"] == "object" and gives["properties"], tool.name
 
     use(server, work)
 
@@ -126,8 +138,13 @@ def test_every_cost_is_worked_out(server: Any) -> None:
         ("fit", {"gpu": "H100 SXM"}, "a model or parameters"),
         ("fit", {"model": "corpus/../README.md", "gpu": "H100 SXM"}, "not a known model"),
         ("fit", {"model": "Llama 3.3 70B", "gpu": "H900"}, "not a known card"),
-        ("cost", {"call": {"calculation": "rent", "inputs": {"gpu": "H900"}}}, "H900"),
-        ("cost", {"call": {"calculation": "lease"}}, "calculation"),
+        ("cost", {"calculation": "rent", "gpu": "H900"}, "H900"),
+        ("cost", {"calculation": "lease"}, "calculation: must be 'rent', 'train'"),
+        ("cost", {"gpu": "H200"}, "calculation: is missing"),
+        ("cost", {"calculation": "rent", "gpu": "H200", "hours": -1}, "hours: must be above 0"),
+        ("cost", {"calculation": "rent", "gpu": "H200", "people": 2}, "people: rent takes no such input. It takes: "),
+        ("cost", {"calculation": "migrate", "weeks": 2}, "people: is missing"),
+        ("cost", {"calculation": "rent", "price": "2,50"}, "price: must be a number, not text"),
         ("compare", {"gpus": []}, "gpus"),
         ("compare", {"gpus": ["H200"], "attributes": ["beauty"]}, "beauty"),
     ],

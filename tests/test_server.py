@@ -96,6 +96,30 @@ def test_another_site_may_not_read_the_answers(client: TestClient) -> None:
     assert "access-control-allow-origin" not in headers
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nothing", 404), ("GET", "/page/none/page.js", 404), ("GET", "/assets/none.js", 404), ("PUT", "/", 405),
+     ("POST", "/widget.js", 405), ("DELETE", "/login", 405), ("PATCH", "/mcp", 405), ("POST", "/healthz", 405),
+     ("GET", "/gradio_api/file=/etc/passwd", 403), ("GET", "/gradio_api/queue/data", 422),
+     ("POST", "/gradio_api/queue/join", 422), ("GET", "/embed?theme=blue", 400), ("POST", "/gradio_api/upload", 404),
+     ("POST", "/gradio_api/process_recording", 404), ("GET", "/gradio_api/deep_link?session_hash=x", 404)],
+)  # fmt: skip
+def test_every_refusal_is_a_problem_with_a_reason(client: TestClient, method: str, path: str, status: int) -> None:
+    sent = client.request(method, path)
+    assert (sent.status_code, sent.headers["content-type"]) == (status, "application/problem+json")
+    problem = sent.json()
+    assert problem["status"] == status and len(problem["detail"]) > 10
+    if status == 405:
+        assert "This path takes " in problem["detail"] and sent.headers["allow"]
+
+
+@pytest.mark.parametrize("path", ["/", "/widget.js", "/embed", "/healthz", "/api/sources", "/v1/models", "/config"])
+def test_head_is_answered_as_get_without_the_body(client: TestClient, path: str) -> None:
+    head, whole = client.head(path), client.get(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == whole.headers["content-type"]
+
+
 def test_health_names_the_knowledge_that_is_served(client: TestClient, assistant: Assistant) -> None:
     assert client.get("/healthz").json() == {"status": "ok", "knowledge": assistant.corpus.hash}
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -41,6 +42,6 @@ class Bundle:
     async def _send(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in self._contents:
-            return Response(status_code=404)
+            raise HTTPException(404)
         kept = {"cache-control": f"public, max-age={LIVES_S}, immutable"}
         return Response(self._contents[name], media_type=_KINDS[Path(name).suffix], headers=kept)

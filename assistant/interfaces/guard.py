@@ -10,7 +10,9 @@ from assistant.interfaces.problem import refusal
 MAX_BODY_BYTES = 2_000_000
 BODY_LIMIT_S = 20
 
-_CLOSED_PATHS = ("/gradio_api/upload", "/gradio_api/proxy=", "/gradio_api/vibe", "/gradio_api/monitoring")
+_CLOSED_PATHS = tuple(
+    f"/gradio_api/{name}" for name in ("upload", "proxy=", "vibe", "monitoring", "process_recording", "deep_link")
+)
 
 
 def content_policy(scripts: str = "'self'", ancestors: Sequence[str] = ()) -> str:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
 from assistant.answering.answer import Answer
@@ -37,6 +37,14 @@ class TextPart(BaseModel):
 
     type: Literal["text"]
     text: Annotated[str, Field(max_length=MAX_CHARACTERS)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_text(cls, given: Any) -> Any:
+        kind = given.get("type") if isinstance(given, dict) else None
+        if isinstance(kind, str) and kind != "text":
+            raise ValueError(f"of type {kind[:40]!r}; only text can be read")
+        return given
 
 
 class Message(BaseModel):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/problem+json"
 OPENAI_PREFIX = "/v1"
 """Below this path callers speak the OpenAI protocol."""
+NOTHING_HERE = "There is nothing at this path."
 _OPENAI_KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
@@ -68,6 +69,18 @@ def refusal(path: str, status: int, detail: str, headers: dict[str, str] | None 
     else:
         body, kind = problem(status, detail).model_dump_json(), MEDIA_TYPE
     return Response(body, status, headers=headers, media_type=kind)
+
+
+def detail_of(status: int, said: str, allowed: str = "") -> str:
+    """What a refusal says; where a framework says no more than the status, what that means here."""
+    standing = HTTPStatus(status)
+    if said not in ("", standing.phrase, standing.description):
+        return said
+    if status == HTTPStatus.NOT_FOUND:
+        return NOTHING_HERE
+    if status == HTTPStatus.METHOD_NOT_ALLOWED and allowed:
+        return f"This path takes {allowed}."
+    return f"{standing.description or standing.phrase}."
 
 
 def is_below(path: str, prefix: str) -> bool:

@@ -1,7 +1,8 @@
 """How every error of the application becomes a response, in the form that its caller understands."""
 
 import logging
-from http import HTTPStatus
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -11,7 +12,8 @@ from starlette.responses import Response
 from assistant.errors import AssistantError
 from assistant.interfaces.api.ask import ClientLeft
 from assistant.interfaces.asgi import path_within
-from assistant.interfaces.problem import refusal, status_of
+from assistant.interfaces.problem import detail_of, refusal, status_of
+from assistant.reason import reason
 
 _LOG = logging.getLogger(__name__)
 _CLIENT_CLOSED = 499
@@ -29,7 +31,7 @@ def add_refusals(app: FastAPI) -> None:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return refusal(path_within(request.scope), _invalid_status(error), _invalid_detail(error))
+    return refusal(path_within(request.scope), _invalid_status(error), broken_rule(error.errors(), error.body))
 
 
 def _invalid_status(error: RequestValidationError) -> int:
@@ -37,20 +39,40 @@ def _invalid_status(error: RequestValidationError) -> int:
     return 422 if all(one["type"] == "value_error" for one in error.errors()) else 400
 
 
-def _invalid_detail(error: RequestValidationError) -> str:
+def broken_rule(errors: Sequence[Mapping[str, Any]], body: object = None) -> str:
     """The first thing wrong with a request in one line: where, and what."""
-    first, *others = error.errors()
-    # The branches of a union have names with brackets, which say nothing to a caller.
-    place = ".".join(str(part) for part in first["loc"] if part != "body" and "(" not in str(part))
-    more = f" (and {len(others)} more)" if others else ""
-    message = first["ctx"]["error"] if first["type"] == "json_invalid" else first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}{more}." if place else f"{message}{more}."
+    first = errors[0]
+    part = first["loc"][0]
+    if first["type"] == "json_invalid":
+        return f"The body is no JSON: {first['ctx']['error']} at character {first['loc'][-1]}."
+    found = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] == part]
+    if found[0]["loc"] or first["type"].startswith("union_tag"):
+        return f"{reason(found, body if part == 'body' else None)}."
+    if isinstance(body, bytes):
+        return "The body must be JSON, sent with content-type: application/json."
+    return f"The {part} {reason(found)}."
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    detail = str(error.detail) if error.detail else HTTPStatus(error.status_code).description
-    return refusal(path_within(request.scope), error.status_code, detail, dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    said = _unreadable(error.__cause__) or str(error.detail or "")
+    allowed = next((value for name, value in headers.items() if name.lower() == "allow"), "")
+    detail = detail_of(error.status_code, said, allowed)
+    return refusal(path_within(request.scope), error.status_code, detail, headers)
+
+
+def _unreadable(cause: BaseException | None) -> str:
+    """Why a body could not be read, where the framework says no more than that; empty for other refusals."""
+    match cause:
+        case UnicodeDecodeError():
+            return f"The body is no UTF-8: byte {cause.object[cause.start]:#04x} at position {cause.start}."
+        case RecursionError():
+            return "The body is nested too deeply."
+        case ValueError() if "integer string conversion" in str(cause):
+            return "The body holds a number of too many digits."
+        case _:
+            return ""
 
 
 async def _expected(request: Request, error: Exception) -> Response:

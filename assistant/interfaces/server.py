@@ -25,6 +25,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
 
     # Opened while Gradio is imported; together they are most of the time to the first page.
     opening = opening or Opening(settings)
+    from fastapi import Depends
     from starlette.middleware.cors import CORSMiddleware
     from starlette.routing import Route
 
@@ -34,9 +35,11 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     from assistant.interfaces.access.proxies import Proxies
     from assistant.interfaces.api import ask, cost, feedback, fit, follow_ups, gpus, models, search, sources
     from assistant.interfaces.api.description import DescribedApp
+    from assistant.interfaces.api.parameters import known_parameters
     from assistant.interfaces.chat.document import PageDocument, address_of
     from assistant.interfaces.departures import Departures
     from assistant.interfaces.guard import Guard, content_policy
+    from assistant.interfaces.head_requests import HeadRequests
     from assistant.interfaces.mcp import endpoint
     from assistant.interfaces.wiki import document as wiki_document
     from assistant.interfaces.wiki import routes as wiki
@@ -61,9 +64,9 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.include_router(login.router)
     app.include_router(openai_api.router)
     for noun in (ask, search, fit, cost, gpus, models, sources, follow_ups, feedback):
-        app.include_router(noun.router, prefix="/api")
+        app.include_router(noun.router, prefix="/api", dependencies=[Depends(known_parameters)])
     app.include_router(wiki.pages)
-    app.include_router(wiki.memos, prefix="/api")
+    app.include_router(wiki.memos, prefix="/api", dependencies=[Depends(known_parameters)])
     app.router.routes.append(wiki_document.BUNDLE.route)
     refusals.add_refusals(app)
     app.router.routes.append(Route(endpoint.PATH, tools, methods=["GET", "POST", "DELETE"], include_in_schema=False))
@@ -71,6 +74,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
         app.add_route(address_of(name), _send_asset)
     _mount_chat(app, opening, settings)
     app.add_middleware(PageDocument, policy=partial(content_policy, ancestors=settings.frame_ancestors))
+    app.add_middleware(HeadRequests)
     app.add_middleware(Departures, stopping=app.state.stopping)
     app.add_middleware(Gate, settings=settings)
     # With a policy of our own, Gradio adds none; it would let every origin in under any name but localhost.

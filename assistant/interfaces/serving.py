@@ -119,6 +119,8 @@ def _tell_how_to_get_in(settings: Settings) -> None:
         click.echo("Whoever asks needs a token. Make one with: gpu-assistant tokens new NAME", err=True)
     if settings.access_mode == "open" and not is_loopback(settings.host):
         click.echo("Everybody who reaches this machine can ask (ASSISTANT_ACCESS=open).", err=True)
+    if not settings.public_hosts and (settings.trusted_proxies or not is_loopback(settings.host)):
+        click.echo("It answers under its address alone, unless ASSISTANT_PUBLIC_HOSTS lists names.", err=True)
 
 
 def _ready_app(settings: Settings) -> "FastAPI":

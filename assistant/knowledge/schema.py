@@ -7,6 +7,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from assistant.errors import CorpusError
+from assistant.reason import reason
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -18,10 +19,7 @@ def first_problem(error: Exception) -> str:
     """The first problem of a validation error in one line: where it is and what is wrong."""
     if not isinstance(error, ValidationError):
         return str(error)
-    problems = error.errors()
-    where = ".".join(str(part) for part in problems[0]["loc"])
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return f"{where}: {problems[0]['msg']}{more}" if where else f"{problems[0]['msg']}{more}"
+    return reason(error.errors())
 
 
 def read_yaml(path: Path, model: type[Model]) -> Model:

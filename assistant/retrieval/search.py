@@ -164,9 +164,12 @@ class SearchIndex:
         question_vector: FloatArray | None = None,
         reranker: Reranker | None = None,
     ) -> list[SearchResult]:
-        """The passages that fit a question best, whatever language they are in; `language` is the question's."""
+        """The passages that fit a question best, whatever language they are in; `language` is the question's.
+
+        None where it holds no letter or digit: every passage is as near to nothing as any other.
+        """
         top_k = min(top_k, MAX_RESULTS)
-        if top_k < 1:
+        if top_k < 1 or not any(sign.isalnum() for sign in question):
             return []
         vector = self.embed_question(question) if question_vector is None else question_vector
         centred = self._centres.centred_question(vector, language)

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from assistant.errors import AssistantError
 from assistant.interfaces import metrics
 from assistant.interfaces.access.caller import Caller
+from assistant.interfaces.access.hosts import Hosts
 from assistant.interfaces.access.limits import RateLimits
 from assistant.interfaces.access.origin import is_foreign
 from assistant.interfaces.access.tokens import Scope as TokenScope
@@ -47,6 +48,7 @@ class Gate:
     def __init__(self, app: Application, settings: Settings) -> None:
         self._app = app
         self._mode = settings.access_mode
+        self._hosts = Hosts(settings.host, settings.public_hosts)
         self._allowed = frozenset(settings.cors_origins)
         self._tokens = TokenStore(settings.data)
         self._limits = RateLimits(settings.rate_per_caller, settings.rate_per_address)
@@ -58,10 +60,10 @@ class Gate:
                 await self._app(scope, receive, send)
             return
         call = _Call(scope)
-        caller, status = Caller(), 500
+        status = 500
         try:
-            caller = await self._let_through(call)
-            scope.setdefault("state", {})["caller"] = caller
+            self._let_through(call)
+            scope.setdefault("state", {})["caller"] = call.caller
 
             async def noting(message: Message) -> None:
                 nonlocal status
@@ -78,22 +80,23 @@ class Gate:
             response.headers["x-request-id"] = call.id
             await response(scope, receive, send)
         finally:
-            call.finish(caller, status)
+            call.finish(status)
 
-    async def _let_through(self, call: "_Call") -> Caller:
-        """Who calls. Raises Refused."""
+    def _let_through(self, call: "_Call") -> None:
+        """Finds out who calls. Raises Refused."""
+        if (unknown := self._hosts.problem_of(call.scope)) is not None:
+            raise Refused(*unknown, "host")
         if is_foreign(call.method, call.headers, self._allowed):
             raise Refused(403, "Pages of this origin may not call this server.", "foreign_origin")
         if call.path in _PUBLIC or call.path.startswith(_PUBLIC_FOLDERS):
             if call.method == "POST":
-                self._count(call, self._limits.wait_for_address(call.address))
-            return Caller()
-        caller = self._identified(call)
-        if (needed := scope_of(call.path)) not in caller.scopes:
+                self._count(self._limits.wait_for_address(call.address))
+            return
+        call.caller = self._identified(call)
+        if (needed := scope_of(call.path)) not in call.caller.scopes:
             raise Refused(403, f"This token has no scope {needed!r}.", "scope")
         if call.asks_for_work:
-            self._count(call, self._limits.wait_for(caller, call.address))
-        return caller
+            self._count(self._limits.wait_for(call.caller, call.address))
 
     def _identified(self, call: "_Call") -> Caller:
         if self._mode == "open":
@@ -106,14 +109,14 @@ class Gate:
             token = self._tokens.check(call.token)
         except TokenRefused as error:
             # Guessing counts against the address.
-            self._count(call, self._limits.wait_for_address(call.address))
+            self._count(self._limits.wait_for_address(call.address))
             challenge = {"www-authenticate": 'Bearer error="invalid_token"'}
             raise Refused(401, str(error), "bad_token", challenge) from error
         except AssistantError as error:
             raise Refused(status_of(error), "Tokens can't be checked at present.", "no_tokens") from error
         return Caller(kind="token", id=token.id, scopes=token.scopes)
 
-    def _count(self, call: "_Call", wait_s: int) -> None:
+    def _count(self, wait_s: int) -> None:
         if wait_s:
             raise Refused(429, f"Too many requests; try again in {wait_s} s.", "rate", {"retry-after": str(wait_s)})
 
@@ -129,9 +132,10 @@ class _Call:
     """A request as the gate sees it, and the time that it takes."""
 
     def __init__(self, scope: Scope) -> None:
-        self._scope = scope
+        self.scope = scope
         self._begun = time.perf_counter()
         self.id = secrets.token_hex(6)
+        self.caller = Caller()
         self.method: str = scope["method"]
         self.path = path_within(scope)
         self.prefix: str = scope.get("root_path", "")
@@ -150,7 +154,7 @@ class _Call:
     @property
     def target(self) -> str:
         """Path and query within the application, as far as they fit an address."""
-        query = self._scope["query_string"].decode("latin-1")
+        query = self.scope["query_string"].decode("latin-1")
         return f"{self.path}?{query}"[:2_000] if query else self.path[:2_000]
 
     @property
@@ -164,12 +168,12 @@ class _Call:
     @property
     def _route(self) -> str:
         """The template of the path, of which there are few whatever is asked for."""
-        route: str = getattr(self._scope.get("route"), "path", "page")
+        route: str = getattr(self.scope.get("route"), "path", "page")
         # A router that is part of another doesn't know the prefix that it has there.
         prefix = next((one for one in _ROUTERS if is_below(self.path, one) and not is_below(route, one)), "")
         return f"{prefix}{route}" if route.startswith("/") else route
 
-    def finish(self, caller: Caller, status: int) -> None:
+    def finish(self, status: int) -> None:
         seconds = time.perf_counter() - self._begun
         metrics.answered_request(self._route, self.method, status, seconds)
         if is_below(self.path, "/healthz") or is_below(self.path, "/readyz"):
@@ -181,7 +185,7 @@ class _Call:
             extra={
                 "fields": {
                     "request": self.id, "method": self.method, "path": self.path[:200], "status": status,
-                    "ms": round(seconds * 1000, 1), "caller": str(caller), "address": self.address,
+                    "ms": round(seconds * 1000, 1), "caller": str(self.caller), "address": self.address,
                 }
             },
         )  # fmt: skip

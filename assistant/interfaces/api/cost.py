@@ -18,6 +18,7 @@ from assistant.tools.cost.ownership import OwnershipRequest
 from assistant.tools.cost.rent import RentRequest
 from assistant.tools.cost.tokens import TokensRequest
 from assistant.tools.cost.training_run import TrainingRunRequest
+from assistant.tools.would_change import what_would_change
 
 router = APIRouter()
 
@@ -79,6 +80,18 @@ class EnergyCall(_Call):
     inputs: EnergyRequest
 
 
+Calculation = Literal["rent", "train", "tokens", "compare", "buy-or-rent", "migrate", "energy"]
+CALCULATIONS: dict[Calculation, type[BaseModel]] = {
+    "rent": RentRequest,
+    "train": TrainingRunRequest,
+    "tokens": TokensRequest,
+    "compare": ComparisonRequest,
+    "buy-or-rent": OwnershipRequest,
+    "migrate": MigrationRequest,
+    "energy": EnergyRequest,
+}
+"""What each calculation is asked."""
+
 CostCall = Annotated[
     RentCall | TrainCall | TokensCall | CompareCall | BuyOrRentCall | MigrateCall | EnergyCall,
     Field(discriminator="calculation"),
@@ -91,6 +104,7 @@ class CostAnswer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     text: str
+    would_change: tuple[str, ...] = Field(description="What would change this answer; recomputed, and in the text too.")
     inputs: tuple[str, ...]
     result: AnyResult
 
@@ -108,6 +122,7 @@ def answered(call: CostCall, knowledge: Opening) -> CostAnswer:
     writer = Describer(tables.wording, call.language)
     return CostAnswer(
         text=described(result, call.language, tables.wording),
+        would_change=what_would_change(result, call.language, knowledge.folder),
         inputs=tuple(writer.input_lines(result)),
         result=with_texts(result, writer),
     )

@@ -14,6 +14,7 @@ from assistant.tools.memory.fit import estimate_fit
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.subject import find_model, parameter_count_only
+from assistant.tools.would_change import what_would_change
 
 router = APIRouter()
 
@@ -38,6 +39,7 @@ class FitAnswer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     text: str
+    would_change: tuple[str, ...] = Field(description="What would change this answer; recomputed, and in the text too.")
     result: FitResult
 
 
@@ -61,5 +63,6 @@ def answered(call: FitCall, knowledge: Opening) -> FitAnswer:
     result = estimate_fit(call.request(), subject, catalogue.card(call.gpu), catalogue.cards.values())
     return FitAnswer(
         text=describe_fit(result, call.language, knowledge.folder),
+        would_change=what_would_change(result, call.language, knowledge.folder),
         result=with_texts(result, call.language, knowledge.folder),
     )

@@ -13,9 +13,9 @@ from assistant.interfaces.api import cost, fit
 from assistant.interfaces.api.ask import AskRequest
 from assistant.interfaces.api.search import SearchRequest
 from assistant.interfaces.chat.opening import Opening
-from assistant.interfaces.mcp.requests import CompareInput, CostInput
+from assistant.interfaces.mcp.requests import CompareInput, CostArguments, CostInput
 from assistant.interfaces.mcp.results import CompareOutput, FoundPassage, SearchOutput
-from assistant.knowledge.schema import first_problem
+from assistant.reason import reason
 from assistant.tools.card_table import card_table, card_table_markdown
 
 
@@ -43,7 +43,7 @@ class Tool:
         try:
             asked = self.takes.model_validate(arguments)
         except ValidationError as error:
-            raise InvalidInput(f"{first_problem(error)}.") from error
+            raise InvalidInput(f"{reason(error.errors(), arguments)}.") from error
         return self.run(asked)
 
 
@@ -77,8 +77,8 @@ class Toolbox:
         answer = fit.answered(asked, self._opening)
         return Outcome(answer, answer.text)
 
-    def _cost(self, asked: CostInput) -> Outcome:
-        answer = cost.answered(asked.call, self._opening)
+    def _cost(self, asked: CostArguments) -> Outcome:
+        answer = cost.answered(asked.call(), self._opening)
         return Outcome(answer, answer.text)
 
     def _compare(self, asked: CompareInput) -> Outcome:

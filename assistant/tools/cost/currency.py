@@ -65,7 +65,7 @@ def rate_between(
     stated = [claim for claim in corpus.claims.values() if _states(claim, f"{into}/{currency}")]
     if not stated:
         raise InvalidInput(
-            f"rate: no exchange rate from {currency} to {into} is held.", "Give one with --rate.",
+            f"rate: no exchange rate from {currency} to {into} is held.", "Give the rate.",
             code="no_rate", currency=currency, into=into,
         )  # fmt: skip
     claim = max(stated, key=lambda item: (_date_of(item, corpus) or Period("1000"), item.id))

@@ -54,7 +54,7 @@ def hourly_rate(request: RateRequest, corpus: Corpus, *, today: date, refreshed:
         where = f" at {found.provider_name}" if found.provider_name else ""
         why = "is published" if found.status == "not_published" else "is held"
         raise InvalidInput(
-            f"price: no price {why} for the {found.gpu_name}{where}.", "Give one with --price.",
+            f"price: no price {why} for the {found.gpu_name}{where}.", "Give a price.",
             code="no_price", card=found.gpu_name or "",
         )  # fmt: skip
     return HourlyRate(

@@ -160,7 +160,7 @@ def _power(request: OwnershipRequest, corpus: Corpus, rate: HourlyRate) -> Input
     if request.power_per_gpu is not None:
         return Input(name="power_per_gpu", value=Span.of(request.power_per_gpu), unit="W", origin="given")
     if rate.gpu is None:
-        raise InvalidInput("power_per_gpu: name a card with --gpu, or give the watts of one.")
+        raise InvalidInput("power_per_gpu: name a card (gpu), or give the watts of one.")
     return card_figure(corpus, rate.gpu, "power", "power_per_gpu", "W")
 
 

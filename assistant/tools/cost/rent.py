@@ -87,7 +87,7 @@ def rent(request: RentRequest, corpus: Corpus, *, today: date, refreshed: Sequen
         )
         return _priced(request, corpus, today, gpu, provider, (given,), request.currency, (), ())
     if gpu is None:
-        raise InvalidInput("gpu: name a card, or give a price with --price.")
+        raise InvalidInput("gpu: name a card, or give a price.")
     offers = matching_offers(
         [*curated_offers(corpus, today), *refreshed],
         corpus,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from assistant.errors import InvalidInput
+from assistant.reason import reason
 from assistant.tools.cost.span import NumbersOnly, Span
 
 MAX_MONEY = Decimal("1e12")
@@ -61,15 +62,7 @@ def checked(model: type[Model], **fields: Any) -> Model:
     try:
         return model.model_validate({name: value for name, value in fields.items() if value is not None})
     except ValidationError as error:
-        raise InvalidInput(f"{_refusal(error)}.") from error
-
-
-def _refusal(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    message = problem["msg"].removeprefix("Value error, ")
-    message = message[:1].lower() + message[1:]
-    field = str(problem["loc"][0]) if problem["loc"] else ""
-    return f"{field}: {message}" if field else message
+        raise InvalidInput(f"{reason(error.errors(), fields)}.") from error
 
 
 def read_share(field: str, text: str) -> Decimal:

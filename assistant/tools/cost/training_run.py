@@ -184,9 +184,9 @@ def _computed_hours(request: TrainingRunRequest, corpus: Corpus, gpu: str | None
         attribute = "dense_flops_fp8" if request.precision == "fp8" else "dense_flops_16bit"
         peak = card_figure(corpus, gpu, attribute, "peak_tflops", "TFLOPS")
     else:
-        raise InvalidInput("peak_tflops: name a card with --gpu, or give the dense peak of one.")
+        raise InvalidInput("peak_tflops: name a card (gpu), or give the dense peak of one.")
     if request.mfu is None and request.precision == "fp8":
-        raise InvalidInput("mfu: no usual share of the FP8 peak is known.", "Give one with --mfu.")
+        raise InvalidInput("mfu: no usual share of the FP8 peak is known.", "Give the mfu.")
     mfu = USUAL_MFU if request.mfu is None else Span.of(request.mfu)
     if mfu.low <= 0 or mfu.high > 1:
         raise InvalidInput("mfu: must be above 0 and at most 1.")

@@ -53,7 +53,7 @@ def division(model: Architecture, request: FitRequest) -> Division:
         rest = gpus // pipeline if pipeline and gpus % pipeline == 0 else gpus
         tensor = 1 if training else _largest_tensor(model, rest)
     if gpus % tensor:
-        raise InvalidInput(f"tp: {tensor} does not divide the {gpus} GPUs.", "Give --gpus a multiple of --tp.")
+        raise InvalidInput(f"tp: {tensor} does not divide the {gpus} GPUs.", "Take a multiple of it.")
     if pipeline is None:
         pipeline = 1 if training else gpus // tensor
     if pipeline > model.layer_count:

@@ -79,7 +79,7 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: C
         notes.append(Note(code="stored_as", values={"weights": form.name}))
     if request.task == "full" and form.family != "plain":
         raise InvalidInput(
-            f"weights: {form.name} can't be trained in full.", "Use bf16, or --task qlora.",
+            f"weights: {form.name} can't be trained in full.", "Use bf16, or the task qlora.",
             code="not_trainable", weights=form.name,
         )  # fmt: skip
     engine = request.engine or ("llama.cpp" if form.family == "gguf" else "vllm")

@@ -87,6 +87,6 @@ def find_model(name: str, models: Iterable[LanguageModel], entities: Mapping[str
             return by_id[entity_id]
     near = ", ".join(nearest_names(name, [model.name for model in by_id.values()]))
     raise InvalidInput(
-        f"model: {name[:80]!r} is not a known model.", f"Nearest: {near}; or give --params." if near else "",
+        f"model: {name[:80]!r} is not a known model.", f"Nearest: {near}; or give a parameter count." if near else "",
         code="unknown_model", name=name[:80], near=near or "–",
     )  # fmt: skip
