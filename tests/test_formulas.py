@@ -65,7 +65,7 @@ class Sum:
             # A hair's breadth beside a whole number is that number.
             inner = self.sum()
             near = round(inner)
-            exact = near if abs(inner - near) < 1e-9 * max(1.0, abs(inner)) else inner
+            exact = near if abs(inner - near) < 1e-12 * max(1.0, abs(inner)) else inner
             value = math.ceil(exact) if sign == "⌈" else math.floor(exact)
             self.take("⌉" if sign == "⌈" else "⌋")
         elif sign in ("min", "max"):

@@ -367,3 +367,36 @@ def test_a_folder_written_as_a_path_is_read(tmp_path: Path) -> None:
     (tmp_path / "config.json").unlink()
     with pytest.raises(InvalidInput, match=r"config\.json"):
         CATALOGUE.model(str(tmp_path))
+
+
+def _one_tensor(path: Path, size: int) -> None:
+    header = json.dumps({"w": {"dtype": "BF16", "shape": [size], "data_offsets": [0, 2 * size]}}).encode()
+    path.write_bytes(struct.pack("<Q", len(header)) + header)
+
+
+def test_one_file_of_several_stands_for_the_whole_model(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    for number, size in ((1, 1000), (2, 500)):
+        _one_tensor(tmp_path / f"model-{number:05d}-of-00002.safetensors", size)
+    for named in (tmp_path, tmp_path / "model-00001-of-00002.safetensors"):
+        assert read_model_file(named).file_bytes == 3000
+    (tmp_path / "model-00002-of-00002.safetensors").unlink()
+    with pytest.raises(InvalidInput, match=r"00002-of-00002\.safetensors: missing, of the 2 files"):
+        read_model_file(tmp_path)
+
+
+def test_endings_are_read_in_capitals_too(tmp_path: Path) -> None:
+    broken = tmp_path / "MODEL.GGUF"
+    broken.write_bytes(b"GGUF")
+    with pytest.raises(InvalidInput, match="ends inside the version"):
+        CATALOGUE.model(str(broken))
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    _one_tensor(tmp_path / "MODEL.SAFETENSORS", 700)
+    assert read_model_file(tmp_path / "MODEL.SAFETENSORS").file_bytes == 1400
+
+
+def test_a_folder_with_several_gguf_models_asks_which(tmp_path: Path) -> None:
+    for name in ("a-Q4_K_M.gguf", "a-Q8_0.gguf"):
+        (tmp_path / name).write_bytes(b"GGUF")
+    with pytest.raises(InvalidInput, match=r"several models .*Name the file"):
+        read_model_file(tmp_path)

@@ -78,7 +78,7 @@ def test_a_precision_that_the_card_lacks_stands_against_it(card: str, weights: s
 
 def test_sixteen_bit_floats_are_the_remedy_on_a_card_without_bfloat16() -> None:
     found = estimate_fit(FitRequest(), CATALOGUE.model("qwen2.5-1.5b"), CATALOGUE.card("T4"), CARDS)
-    assert {"weights": "fp16"} in [remedy.change for remedy in found.remedies]
+    assert {"weights": "fp16", "engine": "vllm"} in [remedy.change for remedy in found.remedies]
 
 
 def test_vllm_takes_on_more_in_a_step_on_large_cards_but_not_on_an_a100() -> None:

@@ -153,7 +153,7 @@ class Component(_Part):
     """A part besides the language model, such as a vision tower with its projector."""
 
     name: str
-    parameters: Count
+    parameters: Annotated[int, Field(ge=1, le=10**12)]
 
 
 class Architecture(_Part):

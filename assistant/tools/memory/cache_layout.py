@@ -21,6 +21,14 @@ _OTHER_NAMES = {
     "f32": "fp32", "f16": "fp16", "float16": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
     "e4m3": "fp8", "q8": "q8_0", "q4": "q4_0",
 }  # fmt: skip
+# What each engine can keep its cache in, as it names them.
+# Sources: vLLM's --kv-cache-dtype (vllm/config/cache.py; its int8 and 4-bit caches have scales of their own and are not
+# sized), SGLang's documentation of quantized caches, llama.cpp's --cache-type-k.
+_OF_ENGINE: dict[Engine, tuple[str, ...]] = {
+    "vllm": ("bf16", "fp16", "fp8", "fp8_ds_mla"),
+    "sglang": ("bf16", "fp16", "fp8"),
+    "llama.cpp": ("fp32", "fp16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl"),
+}
 # A token of DeepSeek's fp8 cache: 512 numbers of 8 bits, 4 scales of 32 bits, 64 rotary numbers of 16 bits.
 _FP8_DS_MLA_BYTES = 656
 
@@ -34,7 +42,19 @@ def kv_type(name: str, engine: Engine) -> str:
     if key not in KV_TYPES:
         near = ", ".join(nearest_names(key, ["auto", *KV_TYPES]))
         raise InvalidInput(f"kv-type: {name!r} is not a cache type.", f"Nearest: {near}.")
+    held = _OF_ENGINE[engine]
+    if key not in held:
+        near = _nearest_in_size(key, held)
+        raise InvalidInput(
+            f"kv-type: {engine} keeps no cache in {key}, only in {', '.join(held)}.", f"The nearest is {near}.",
+            code="no_kv_type", engine=engine, kv_type=key, near=near,
+        )  # fmt: skip
     return key
+
+
+def _nearest_in_size(key: str, held: tuple[str, ...]) -> str:
+    """Of the types that an engine has, the one whose numbers take most nearly as many bytes; not that of MLA alone."""
+    return min((name for name in held if name != "fp8_ds_mla"), key=lambda name: abs(KV_TYPES[name] - KV_TYPES[key]))
 
 
 class CacheLayout(BaseModel):

@@ -43,7 +43,7 @@ class Catalogue(BaseModel):
         """
         path = Path(name)
         # A folder is meant only where it is written as a path: one that is called "gemma" may lie about anywhere.
-        if name.endswith(_FILE_ENDINGS) or path.is_file() or ("/" in name and path.is_dir()):
+        if name.lower().endswith(_FILE_ENDINGS) or path.is_file() or ("/" in name and path.is_dir()):
             return read_model_file(path)
         return find_model(name, self.models, self.entities)
 

@@ -1,7 +1,9 @@
 """A model read from its own files: config.json, safetensors index or header, GGUF header, or a folder with these."""
 
+import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
@@ -24,6 +26,9 @@ _FILE_TYPES = {
     29: "iq2_m", 30: "iq4_xs", 31: "iq1_m", 32: "bf16", 36: "tq1_0", 37: "tq2_0", 38: "mxfp4_moe",
 }  # fmt: skip
 _INDEX_ENDING = ".safetensors.index.json"
+_SHARD = re.compile(
+    r"^(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<ending>\.safetensors|\.gguf)$", re.IGNORECASE
+)
 
 
 class StoredModel(LanguageModel):
@@ -47,6 +52,8 @@ def _from_config(path: Path, stored: StoredTensors | None = None) -> StoredModel
     architecture = architecture_from_config(config)
     text = config.get("text_config")
     inner = text if isinstance(text, dict) and "quantization_config" in text else config
+    if "quantization_config" not in inner:
+        inner = {**inner, **_beside(path.with_name("hf_quant_config.json"))}
     form = stored_format(inner)
     quantised = inner.get("quantization_config")
     kept = kept_shares(quantised, architecture.layer_count) if isinstance(quantised, dict) else {}
@@ -55,6 +62,16 @@ def _from_config(path: Path, stored: StoredTensors | None = None) -> StoredModel
     model = _model(name or path.stem, architecture, form.name, str(path), stored)
     bits = form.bits if form.bits != weight_format(form.name).bits else None
     return model.model_copy(update={"kept_shares": kept, "stored_bits": bits})
+
+
+def _beside(path: Path) -> dict[str, Any]:
+    """The quantisation that ModelOpt writes in a file of its own; nothing where there is none."""
+    if not path.is_file():
+        return {}
+    values = read_json_object(path, MAX_CONFIG_BYTES).get("quantization")
+    if not isinstance(values, dict):
+        raise InvalidInput(f"{path}: quantization is missing.")
+    return {"quantization_config": {**values, "quant_method": "modelopt"}}
 
 
 def _model(
@@ -77,7 +94,7 @@ def _model(
 
 
 def _from_safetensors(path: Path) -> StoredModel:
-    stored = read_safetensors_index(path) if path.name.endswith(_INDEX_ENDING) else read_safetensors_header(path)
+    stored = _stored_tensors(path)
     config = path.with_name("config.json")
     if not config.is_file():
         raise InvalidInput(
@@ -86,6 +103,25 @@ def _from_safetensors(path: Path) -> StoredModel:
             "Put config.json in the same folder, or give --params.",
         )
     return _from_config(config, stored)
+
+
+def _stored_tensors(path: Path) -> StoredTensors:
+    """What an index lists, or what one file holds; one of several files stands for all of them."""
+    if path.name.lower().endswith(_INDEX_ENDING):
+        return read_safetensors_index(path)
+    shard = _SHARD.match(path.name)
+    if shard is None:
+        return read_safetensors_header(path)
+    index = path.with_name(f"{shard['stem']}{_INDEX_ENDING}")
+    if index.is_file():
+        return read_safetensors_index(index)
+    size = 0
+    for number in range(1, int(shard["count"]) + 1):
+        other = path.with_name(f"{shard['stem']}-{number:05d}-of-{shard['count']}{shard['ending']}")
+        if not other.is_file():
+            raise InvalidInput(f"{other}: missing, of the {int(shard['count'])} files of this model.", "Download it.")
+        size += read_safetensors_header(other).size
+    return StoredTensors(size, None)
 
 
 def _from_gguf(path: Path) -> StoredModel:
@@ -111,12 +147,40 @@ def read_model_file(path: Path) -> StoredModel:
     Raises InvalidInput in one line that names the file, and the field or tensor at fault.
     """
     if path.is_dir():
-        index = sorted(path.glob("*.safetensors.index.json")) or sorted(path.glob("*.safetensors"))
-        return _from_safetensors(index[0]) if len(index) == 1 else _from_config(path / "config.json")
+        return _from_folder(path)
     if not path.is_file():
         raise InvalidInput(f"model: {path}: no such file.")
-    if path.suffix == ".gguf":
+    name = path.name.lower()
+    if name.endswith(".gguf"):
         return _from_gguf(path)
-    if path.suffix == ".safetensors" or path.name.endswith(_INDEX_ENDING):
+    if name.endswith((".safetensors", _INDEX_ENDING)):
         return _from_safetensors(path)
     return _from_config(path)
+
+
+def _from_folder(folder: Path) -> StoredModel:
+    """By an index where there is one, else by its safetensors, its config.json, or its only GGUF model."""
+    names = sorted(folder.iterdir())
+    indices = [path for path in names if path.name.lower().endswith(_INDEX_ENDING)]
+    if len(indices) == 1:
+        return _from_safetensors(indices[0])
+    tensors = [path for path in names if path.name.lower().endswith(".safetensors")]
+    first = _first_of_one_model(tensors)
+    if first is not None:
+        return _from_safetensors(first)
+    if (folder / "config.json").is_file():
+        return _from_config(folder / "config.json")
+    files = [path for path in names if path.name.lower().endswith(".gguf") and "mmproj" not in path.name.lower()]
+    first = _first_of_one_model(files)
+    if first is not None:
+        return _from_gguf(first)
+    if files:
+        shown = ", ".join(path.name[:60] for path in files[:3])
+        raise InvalidInput(f"model: {folder}: holds several models ({shown}).", "Name the file.")
+    raise InvalidInput(f"model: {folder}: holds neither a config.json nor a GGUF file.")
+
+
+def _first_of_one_model(files: list[Path]) -> Path | None:
+    """The first file, where all of them are one model: a single file, or the parts of one."""
+    stems = {match["stem"] if (match := _SHARD.match(path.name)) else path.name for path in files}
+    return files[0] if len(stems) == 1 else None

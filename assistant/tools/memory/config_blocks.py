@@ -8,10 +8,14 @@ from assistant.tools.memory.architecture import DenseFeedForward, Experts, FeedF
 from assistant.tools.memory.config_fields import ConfigFields
 from assistant.tools.memory.config_mixers import hidden_size, layer_count, mamba2_mixer, plain_attention
 
+# What newer files call the blocks that older ones give by a sign.
+_SYMBOLS = {"mamba": "M", "attention": "*", "mlp": "-", "moe": "E"}
+
 
 def nemotron_h_layers(config: ConfigFields) -> list[tuple[Mixer | None, FeedForward | None]]:
     """One block a layer: M a state space, * attention, - a feed-forward block, E experts."""
-    pattern = config.text("hybrid_override_pattern")
+    kinds = config.words("layers_block_type")
+    pattern = "".join(_SYMBOLS.get(kind, "?") for kind in kinds) or config.text("hybrid_override_pattern")
     layers: list[tuple[Mixer | None, FeedForward | None]] = []
     for symbol in pattern[:10_000]:
         match symbol:
@@ -45,6 +49,15 @@ def _nemotron_experts(config: ConfigFields) -> Experts:
 
 def dense_block(config: ConfigFields, index: int) -> FeedForward:
     return DenseFeedForward(width=config.whole("intermediate_size", "n_inner"), bias=config.flag("mlp_bias"))
+
+
+def ungated_block(config: ConfigFields, index: int) -> FeedForward:
+    """Two matrices without a gate (Arcee, Nemotron 4)."""
+    return DenseFeedForward(width=config.whole("intermediate_size"), gated=False, bias=config.flag("mlp_bias"))
+
+
+def internlm3_block(config: ConfigFields, index: int) -> FeedForward:
+    return DenseFeedForward(width=config.whole("intermediate_size"), bias=config.flag("bias"))
 
 
 def gemma4_block(config: ConfigFields, index: int) -> FeedForward:

@@ -19,6 +19,8 @@ class Family(NamedTuple):
     tied: bool = False
     """What a missing tie_word_embeddings means."""
     scalars: int = 0
+    final_norm: bool = True
+    """False where norms have no weights (OLMo 1)."""
     head_bias: bool = False
     positions: str = ""
     """Field that counts the rows of a learned position table."""
@@ -86,6 +88,13 @@ FAMILIES: dict[str, Family] = {
     "glm": Family(mixers.glm_biased_mixer),
     "olmoe": Family(mixers.olmo2_mixer, blocks.olmoe_block),
     "stablelm": Family(mixers.stablelm_mixer, norm_bias=True),
+    "arcee": Family(mixers.llama_mixer, blocks.ungated_block),
+    "helium": Family(mixers.llama_mixer),
+    "ministral": Family(mixers.plain_mixer),
+    "internlm2": Family(mixers.internlm2_mixer),
+    "internlm3": Family(mixers.internlm3_mixer, blocks.internlm3_block),
+    "granitemoeshared": Family(mixers.llama_mixer, blocks.shared_mixture_block),
+    "olmo": Family(mixers.llama_mixer, norms=0, final_norm=False),
     "gpt_neox": Family(mixers.all_biased_mixer, blocks.biased_block, norm_bias=True),
     "phi": Family(mixers.all_biased_mixer, blocks.biased_block, norms=1, norm_bias=True, head_bias=True),
     "gpt2": Family(mixers.all_biased_mixer, blocks.biased_block, norm_bias=True, tied=True, positions="n_positions"),
@@ -97,5 +106,6 @@ FAMILIES: dict[str, Family] = {
 SAME_AS = {
     "qwen3_vl": "qwen3_vl_text", "qwen3_vl_moe": "qwen3_vl_moe_text",
     "qwen3_5": "qwen3_5_text", "qwen3_5_moe": "qwen3_5_moe_text", "gemma3": "gemma3_text", "gemma4": "gemma4_text",
+    "qwen2_5_vl": "qwen2_5_vl_text", "qwen2_vl": "qwen2_5_vl_text", "qwen2_vl_text": "qwen2_5_vl_text",
     "llama4": "llama4_text", "mistral3": "mistral", "kimi_k25": "kimi_k2",
 }  # fmt: skip

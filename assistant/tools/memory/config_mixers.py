@@ -202,6 +202,15 @@ def exaone_mixer(config: ConfigFields, index: int) -> Mixer:
     return _grouped(config, qk_norm="head", window=_window(config, index, every=every))
 
 
+def internlm2_mixer(config: ConfigFields, index: int) -> Mixer:
+    bias = config.flag("bias")
+    return _grouped(config, qkv_bias=bias, output_bias=bias)
+
+
+def internlm3_mixer(config: ConfigFields, index: int) -> Mixer:
+    return _grouped(config, qkv_bias=config.flag("qkv_bias"), output_bias=config.flag("bias"))
+
+
 def all_biased_mixer(config: ConfigFields, index: int) -> Mixer:
     bias = config.flag("attention_bias", default=True)
     return _grouped(config, qkv_bias=bias, output_bias=bias)

@@ -129,6 +129,7 @@ def architecture_from_config(values: dict[str, Any]) -> Architecture:
             hidden=hidden_size(text),
             vocabulary=text.whole("vocab_size"),
             layers=groups,
+            final_norm=family.final_norm,
             head_bias=family.head_bias or text.flag("lm_head_bias"),
             position_embeddings=_positions(text, family),
             window_pool=family.window_pool,

@@ -17,7 +17,7 @@ from assistant.tools.memory.explained_weights import (
 from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.parallelism import stage_weight_bytes
 from assistant.tools.memory.plan import Need, Plan
-from assistant.tools.memory.quantization import weight_format
+from assistant.tools.memory.quantization import WEIGHT_ONLY, weight_format
 from assistant.tools.memory.result import ByteRange, Formula, Note
 from assistant.tools.memory.sizing import Sized, Subject
 from assistant.tools.memory.training import OPTIMIZER_STATES, adapted_tensors, lora_parameters
@@ -220,11 +220,20 @@ def formulas(
     return steps
 
 
-def notes(card: Card, chosen: Plan, missing: str | None) -> tuple[Note, ...]:
+def notes(card: Card, chosen: Plan, missing: str | None, model: Architecture) -> tuple[Note, ...]:
     """What the result rests on besides the request."""
-    found: list[Note] = []
+    found = [
+        Note(code="estimated_part", values={"size": str(2 * part.parameters)})
+        for part in model.components
+        if part.name.endswith("(estimated)")
+    ]
     if missing:
         found.append(Note(code="precision_missing", values={"card": card.name, "precision": missing}))
+        # vLLM's Marlin kernels begin with Turing, the first of NVIDIA's cards with 8-bit integers in its matrix units.
+        has_marlin = card.id.startswith("nvidia") and card.precisions.get("int8") is True
+        if missing in ("fp8", "fp4") and chosen.request.engine == "vllm" and has_marlin:
+            values = {"card": card.name, "precision": missing, "weights": WEIGHT_ONLY[missing]}
+            found.append(Note(code="weight_only", values=values))
     if card.variant_of:
         found.append(Note(code="card_variant", values={"asked": card.variant_of, "card": card.name}))
     if not card.usable_measured:

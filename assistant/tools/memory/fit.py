@@ -202,7 +202,7 @@ def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
         decode_ceiling_tokens_per_s=decode,
         prefill_ceiling_tokens_per_s=prefill,
         formulas=tuple(formulas),
-        assumptions=(*notes, *explanation.notes(card, chosen, missing)),
+        assumptions=(*notes, *explanation.notes(card, chosen, missing, told.shape.architecture)),
         sources=tuple(dict.fromkeys([*subject.sources, *card.sources, *(formula.source for formula in formulas)])),
         request=chosen.request,
         card=card,

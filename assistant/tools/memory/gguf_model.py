@@ -28,7 +28,7 @@ from assistant.tools.memory.gguf_file import GgufHeader, TensorInfo, Value, read
 # Every how many layers one attends in full, where a file names a window but no pattern (llama.cpp, llama-model.cpp).
 _PATTERNS = {"gemma2": 2, "gemma3": 6, "gemma3n": 5, "gpt-oss": 2, "cohere2": 4, "olmo2": 4, "exaone4": 4, "llama4": 4}
 _MOST_LAYERS = 10_000
-_SHARD = re.compile(r"^(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$")
+_SHARD = re.compile(r"^(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<ending>\.gguf)$", re.IGNORECASE)
 
 
 class _Metadata:
@@ -206,7 +206,7 @@ def _all_shards(path: Path, count: int) -> tuple[TensorInfo, ...]:
         )
     tensors: list[TensorInfo] = []
     for number in range(1, count + 1):
-        shard = path.with_name(f"{match['stem']}-{number:05d}-of-{count:05d}.gguf")
+        shard = path.with_name(f"{match['stem']}-{number:05d}-of-{count:05d}{match['ending']}")
         if not shard.is_file():
             raise InvalidInput(f"{shard}: missing, of the {count} files of this model.", "Download it.")
         tensors += read_gguf_header(shard).tensors

@@ -106,11 +106,16 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: C
             notes.append(Note(code="context_assumed", values={"tokens": str(length)}))
         if request.kv_type == "auto":
             notes.append(Note(code="kv_auto"))
+        if engine == "vllm" and form.family == "gguf":
+            notes.append(Note(code="gguf_plugin"))
+    kept_in = kv_type(request.kv_type, engine)
+    if kept_in == "fp8_ds_mla" and not any(mixer.kind == "latent" for _, mixer in model.attention_groups):
+        raise InvalidInput("kv-type: fp8_ds_mla is for latent attention (MLA) alone.", "Use fp8.", code="latent_only")
     limits = step_limits(engine, card)
     batched = request.batched_tokens or limits.tokens
     layout = CacheLayout(
         engine=engine,
-        kv_type=kv_type(request.kv_type, engine),
+        kv_type=kept_in,
         tensor_parallel=split.tensor,
         pipeline_parallel=split.pipeline,
         block=request.block or (16 if engine == "vllm" else 1),

@@ -75,6 +75,8 @@ _FORMATS = (
                  formula="4 bits and an 8-bit scale per 16 weights; embeddings and head 16-bit",
                  source="NVIDIA ModelOpt, hf_quant_config.json of NVFP4 checkpoints"),
 )  # fmt: skip
+WEIGHT_ONLY = {"fp8": "int8", "fp4": "int4", "int8": "int8", "bf16": "fp16"}
+"""By the precision that a card lacks, a format of about the same bytes that needs it not: 16-bit arithmetic."""
 FORMATS: dict[str, WeightFormat] = {known.name: known for known in _FORMATS}
 _OTHER_NAMES = {
     "float32": "fp32", "f32": "fp32", "bfloat16": "bf16", "float16": "fp16", "f16": "fp16", "half": "fp16",

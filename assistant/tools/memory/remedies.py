@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from assistant.errors import InvalidInput
 from assistant.tools.memory.card import Card
-from assistant.tools.memory.quantization import weight_format
+from assistant.tools.memory.quantization import WEIGHT_ONLY, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, Note, Remedy
 from assistant.tools.memory.sizing import Outcome, Subject, outcome, size
@@ -89,8 +89,8 @@ def _serving(request: FitRequest, found: FitResult) -> Iterator[tuple[str, Chang
     if settled.kv_type in ("bf16", "fp16"):
         yield "kv_type", {"kv_type": smaller_cache}
     now = weight_format(settled.weights or "bf16")
-    if now.precision == "bf16" and now.family == "plain":
-        yield "weights", {"weights": "fp16"}
+    if found.binding == "precision" and now.precision in WEIGHT_ONLY:
+        yield "weights", {"weights": WEIGHT_ONLY[now.precision], "engine": engine}
     for name in _SMALLER[engine]:
         if weight_format(name).bits < now.bits:
             yield "weights", {"weights": name, "engine": engine}

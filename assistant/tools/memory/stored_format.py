@@ -39,9 +39,24 @@ def _kind(text: str) -> WeightFormat:
     return weight_format(found)
 
 
+def _mixed(field: str) -> InvalidInput:
+    return InvalidInput(
+        f"config.json: {field} gives its layers different formats, which is not added up.",
+        "Put the model's safetensors index beside it and give --weights, or give --params.",
+    )
+
+
+def _shape_of(weights: Any) -> tuple[Any, Any]:
+    return (weights.get("num_bits"), weights.get("type")) if isinstance(weights, dict) else (None, None)
+
+
 def _compressed(quantised: Mapping[str, Any]) -> WeightFormat:
     groups = quantised.get("config_groups")
-    first = next(iter(groups.values()), None) if isinstance(groups, dict) else None
+    members = list(groups.values()) if isinstance(groups, dict) else []
+    formats = [member.get("weights") for member in members if isinstance(member, dict)]
+    if any(_shape_of(one) != _shape_of(formats[0]) for one in formats):
+        raise _mixed("quantization_config.config_groups")
+    first = members[0] if members else None
     weights = first.get("weights") if isinstance(first, dict) else None
     if not isinstance(weights, dict):
         raise InvalidInput("config.json: quantization_config.config_groups has no weights.")
@@ -81,7 +96,9 @@ def _quark(quantised: Mapping[str, Any]) -> WeightFormat:
 
 def quantised_format(quantised: Mapping[str, Any]) -> WeightFormat:
     """The format that a quantization_config means. Raises InvalidInput naming the method that is not known."""
-    method = str(quantised.get("quant_method", "")).lower()
+    producer = quantised.get("producer")
+    maker = producer.get("name") if isinstance(producer, dict) else None
+    method = str(quantised.get("quant_method") or maker or "").lower()
     if method in ("fp8", "fbgemm_fp8", "w8a8_fp8"):
         return weight_format("fp8")
     if method in ("mxfp4", "w8a8_int8"):
@@ -95,6 +112,8 @@ def quantised_format(quantised: Mapping[str, Any]) -> WeightFormat:
             return weight_format("int8")
         return weight_format("nf4" if quantised.get("bnb_4bit_use_double_quant") is True else "nf4-single")
     if method == "modelopt":
+        if str(quantised.get("quant_algo", "")).upper() == "MIXED_PRECISION":
+            raise _mixed("quant_algo MIXED_PRECISION")
         return weight_format("nvfp4" if "FP4" in str(quantised.get("quant_algo", "")).upper() else "fp8")
     others = {"compressed-tensors": _compressed, "torchao": _torchao, "hqq": _hqq, "quark": _quark}
     if method in others:

@@ -52,6 +52,33 @@ def _qwen25(vision: ConfigFields, hidden: int) -> int:
     return embeddings + vision.whole("depth") * (layer + 2 * width) + merger
 
 
+def _qwen2(vision: ConfigFields, hidden: int) -> int:
+    """The tower of Qwen2-VL, which names its own width embed_dim and the language model's hidden_size."""
+    width = vision.whole("embed_dim")
+    inner = width * vision.whole("mlp_ratio", default=4)
+    merged = width * vision.whole("spatial_merge_size", default=2) ** 2
+    patch = vision.whole("in_channels", "in_chans", default=3) * vision.whole("temporal_patch_size", default=2)
+    embeddings = patch * vision.whole("patch_size") ** 2 * width
+    merger = 2 * width + _linear(merged, merged) + _linear(merged, vision.whole("hidden_size", default=hidden))
+    return embeddings + vision.whole("depth") * _plain_layer(width, inner) + merger
+
+
+def _kimi25(vision: ConfigFields, hidden: int) -> int:
+    """MoonViT in three dimensions with the patch-merging projector of Kimi K2.5."""
+    width, inner = (
+        vision.whole("vt_hidden_size", "hidden_size"),
+        vision.whole("vt_intermediate_size", "intermediate_size"),
+    )
+    patch = vision.whole("patch_size", default=14)
+    rows = vision.whole("init_pos_emb_height", default=64) * vision.whole("init_pos_emb_width", default=64)
+    merge = vision.wholes("merge_kernel_size")
+    merged = width * (merge[0] * merge[1] if len(merge) == 2 else 4)
+    embeddings = _linear(3 * patch**2, width) + rows * width
+    layers = vision.whole("vt_num_hidden_layers", "num_hidden_layers") * _plain_layer(width, inner)
+    projector = 2 * width + _linear(merged, merged) + _linear(merged, hidden)
+    return embeddings + layers + 2 * width + projector
+
+
 def _gemma4(vision: ConfigFields, hidden: int) -> int:
     width, inner = vision.whole("hidden_size"), vision.whole("intermediate_size")
     head = vision.whole("head_dim")
@@ -98,6 +125,10 @@ _TOWERS: dict[str, Callable[[ConfigFields, int], int]] = {
     "qwen3_vl_moe": _qwen3,
     "qwen3_5": _qwen3,
     "qwen3_5_moe": _qwen3,
+    "kimi_k25": _kimi25,
+    "kimi_k25_vision": _kimi25,
+    "qwen2_vl": _qwen2,
+    "qwen2_vl_vision": _qwen2,
     "qwen2_5_vl": _qwen25,
     "qwen2_5_vl_vision": _qwen25,
     "gemma4_vision": _gemma4,
@@ -114,7 +145,7 @@ def vision_components(root: ConfigFields, hidden: int) -> list[tuple[str, int]]:
     vision = root.part("vision_config")
     if vision is None:
         return []
-    tower = _TOWERS.get(vision.text("model_type"))
+    tower = _TOWERS.get(vision.text("model_type") or root.text("model_type"))
     if tower is None:
         return [("vision tower (estimated)", _other(vision, hidden))]
     return [("vision tower", tower(vision, hidden))]
