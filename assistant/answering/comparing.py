@@ -74,12 +74,22 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
     )
 
 
+def _is_made_up(entity_id: str, voice: Narrator) -> bool:
+    """True for what stands in an example only: no card of the sources has most or least of it."""
+    told = voice.library.by_entity.get(entity_id, ()) or [
+        fact for id_ in voice.corpus.descendants(entity_id) for fact in voice.library.by_entity.get(id_, ())
+    ]
+    return bool(told) and all(fact.status == "hypothetical" for fact in told)
+
+
 def superlative(part: AskEvidence, voice: Narrator) -> Draft | None:
     """The card with most or least of a property among all that the sources know; None where none is asked for."""
     wishes = part.ask.wishes & {"most", "least"}
     figures = [id_ for id_ in part.ask.attributes if voice.corpus.attributes[id_].kind == "quantity"]
     kinds = {id_: voice.corpus.entities[id_].kind for id_ in part.entities}
     if not wishes or not figures or set(kinds.values()) & {"gpu", "system", "model"}:
+        return None
+    if any(_is_made_up(id_, voice) for id_ in kinds):
         return None
     stated = any(quantity.kind == "memory" for quantity in part.ask.quantities)
     if "list" not in part.ask.wishes and (stated or part.ask.wishes & {"fit", "holds"}):

@@ -105,9 +105,10 @@ class Gatherer:
         return {id_: near for id_, near in lists.items() if id_ not in past}
 
     def _entities(self, ask: Ask) -> tuple[str, ...]:
-        """The entities that facts must be about: a card's maker adds nothing to the card."""
+        """The entities that facts must be about: a card's maker adds nothing to the card or its kind."""
         ids = ask.entities()
-        makers = {self._corpus.entities[id_].maker for id_ in ids if self._corpus.entities[id_].kind != "company"}
+        things = [id_ for id_ in ids if self._corpus.entities[id_].kind != "company"]
+        makers = {self._corpus.entities[v].maker for id_ in things for v in self._corpus.descendants(id_)}
         kept = tuple(id_ for id_ in ids if id_ not in makers)
         # Of a thing and its variant, both named, the variant is meant.
         return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))

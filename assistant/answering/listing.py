@@ -26,10 +26,14 @@ def asked_list(part: AskEvidence, corpus: Corpus) -> str | None:
     if part.unheld:
         return None
     exact = [id_ for id_ in part.entities if _is_named_exactly(id_, corpus)]
+    rivals = [id_ for id_ in part.entities if corpus.entities[id_].kind == "company"]
     scores = {
         id_: score(id_, part, corpus)
         for id_ in part.lists
-        if id_ in corpus.series and all(_speaks_of(id_, entity, corpus) for entity in exact)
+        if id_ in corpus.series
+        and all(_speaks_of(id_, entity, corpus) for entity in exact)
+        # Of two companies between which the question wants to choose, a list on one is half an answer.
+        and len({_is_about(id_, entity, corpus) for entity in rivals}) < 2
     }
     asked = LIST_ATTRIBUTES.intersection(part.ask.attributes[:1])
     of_kind = {
@@ -86,6 +90,8 @@ def score(list_id: str, part: AskEvidence, corpus: Corpus) -> float:
 def wants_several(part: AskEvidence, list_id: str, corpus: Corpus) -> bool:
     """True where the question says that it asks for several things: "which steps", "what should I check"."""
     asked = LIST_ATTRIBUTES.intersection(part.ask.attributes)
+    if part.ask.wishes & {"polar", "why"} and "list" not in part.ask.wishes:
+        return False
     return bool(asked) or "list" in part.ask.wishes or says_how_many(part.ask, corpus.series_sizes[list_id])
 
 
@@ -94,6 +100,8 @@ def _wants_one_thing(part: AskEvidence, likeness: float, corpus: Corpus) -> bool
     if part.ask.wishes & {"amount", "polar"}:
         return True
     if "why" in part.ask.wishes and any(ranked.meaning + _LEADS > likeness for ranked in part.facts):
+        return True
+    if "why" in part.ask.wishes and part.facts and answers(part.facts[0], part, corpus):
         return True
     held = {ranked.fact.attribute for ranked in part.facts if ranked.attribute > 0}
     return any(corpus.attributes[id_].kind in ("quantity", "date") for id_ in held)

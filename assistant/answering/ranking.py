@@ -20,6 +20,8 @@ _SPEAKS_OF = 0.45
 _MEANING, _FOCUS = 0.55, 0.3
 # Where a thing is named exactly, the property asked of it says more than any likeness of the words.
 _COVERAGE, _ATTRIBUTE_OF_EXACT, _WORDS = 2.0, 2.0, 0.9
+# "Should I" and "which" stand in many questions that ask for something else.
+_WEAK_ATTRIBUTE_OF_EXACT = 1.0
 # Where only companies, software or topics are named, many facts are about them that don't answer: likeness decides.
 # These are the weights that a regression on 139 such questions gave, to the same scale as those above.
 _COVERAGE_OF_GENERAL, _ATTRIBUTE, _WORDS_OF_GENERAL, _SUBJECT_OF_GENERAL = 0.15, 0.5, 0.35, 0.4
@@ -34,6 +36,8 @@ _EXACT_SHARE = 0.8
 _PER_MISSING = 0.1
 _REASONS = frozenset({"cause", "comparison", "consequence", "warning", "disadvantage", "advantage"})
 _REASON = 0.6
+_STATED_KINDS = frozenset({"multiple", "percent"})
+_STATES_FIGURE = 1.0
 _SUPPORT = frozenset({"supported_hardware", "framework_support", "compatibility"})
 _NAMES = 0.5
 _OTHER_PROGRAM = 1.0
@@ -90,7 +94,7 @@ def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
     kind = corpus.entities[entity_id].kind
     if kind not in EXACT_KINDS and variants.intersection(fact.speaks_of):
         return _SPEAKS_OF
-    if any(_is_sibling(about, entity_id, corpus) for about in fact.about):
+    if any(is_sibling(about, entity_id, corpus) for about in fact.about):
         return 0.0
     if set(corpus.ancestors(entity_id)).intersection(fact.about):
         # What a product costs or when it came out isn't said of a version by saying it of the product.
@@ -102,7 +106,7 @@ def relation(fact: Fact, entity_id: str, corpus: Corpus) -> float:
     return _MAKES if entity_id in makers else 0.0
 
 
-def _is_sibling(one: str, other: str, corpus: Corpus) -> bool:
+def is_sibling(one: str, other: str, corpus: Corpus) -> bool:
     """True for another version or edition of the same thing: what is said of CUDA 14 isn't said of CUDA 12."""
     if one not in corpus.entities or other not in corpus.entities:
         return False
@@ -168,18 +172,25 @@ def holds_at(fact: Fact, periods: list[Period], corpus: Corpus) -> bool:
     return any(period.overlaps(fact.as_of) for period in periods)
 
 
+def states_figure(fact: Fact, ask: Ask) -> bool:
+    """True where the fact speaks of a multiple or percentage that the question states: "that 3.3x"."""
+    figures = {str(q.value) for q in ask.quantities if q.kind in _STATED_KINDS and q.value is not None}
+    said = fact.statement.en
+    return any(re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)", said) for figure in figures)
+
+
 def _words(text: str) -> set[str]:
     return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 2}
 
 
-def _by_name(fact: Fact, coverage: float, attribute: float, likeness: Likeness) -> float:
+def _by_name(fact: Fact, coverage: float, attribute: float, likeness: Likeness, *, weak: bool) -> float:
     """The score where a card, a model, a system or a provider is named: being about it and the property asked."""
     near, shared = likeness.meaning.get(fact.id, 0.0), likeness.words.get(fact.id, 0.0)
     if fact.kind != "claim" and attribute:
         near, shared = _ROW_MEANING, _ROW_WORDS
     return (
         _COVERAGE * coverage
-        + _ATTRIBUTE_OF_EXACT * attribute
+        + (_WEAK_ATTRIBUTE_OF_EXACT if weak else _ATTRIBUTE_OF_EXACT) * attribute
         + _MEANING * max(min(near, _MOST_MEANING), -1.0)
         + _WORDS * shared
     )
@@ -225,6 +236,8 @@ def rank_facts(
     exact = tuple(id_ for id_ in entity_ids if corpus.entities[id_].kind in EXACT_KINDS)
     periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
     asks_strongly = any(not corpus.attributes[id_].weak for id_ in ask.attributes)
+    # "Which ends up cheaper", of things that no table of cards compares.
+    asks_for_less = bool(ask.wishes & {"more", "less"}) and bool(entity_ids) and not exact
     scored: list[tuple[float, Fact, float, float]] = []
     for fact in facts:
         coverage = coverage_of(fact, entity_ids, corpus)
@@ -244,6 +257,8 @@ def rank_facts(
         if not places and runs and not asks_strongly:
             # A program and a card named together, and nothing else asked: whether the one runs on the other.
             places = [0]
+        if not places and asks_for_less and fact.attribute == "comparison" and coverage >= _VARIANT:
+            places = [0]
         # The longest cue tells most; every further cue for the same attribute confirms it.
         attribute = 1.0 - 0.1 * min(places[0], 4) + 0.25 * (len(places) - 1) if places else 0.0
         if not entity_ids and corpus.attributes[fact.attribute].kind == "quantity":
@@ -252,11 +267,16 @@ def rank_facts(
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
         score = (
-            (_by_name if exact else _by_likeness)(fact, coverage, attribute, likeness)
+            (
+                _by_name(fact, coverage, attribute, likeness, weak=corpus.attributes[fact.attribute].weak)
+                if exact
+                else _by_likeness(fact, coverage, attribute, likeness)
+            )
             + _FOCUS * focus
             + _CONDITION * conditions_met(fact, ask)
             + (_NAMES if "list" in ask.wishes and fact.names and fact.kind == "claim" else 0.0)
             + (_REASON if "why" in ask.wishes and fact.attribute in _REASONS else 0.0)
+            + (_STATES_FIGURE if states_figure(fact, ask) else 0.0)
             - (_OTHER_PROGRAM if tells_of_other_program(fact, entity_ids, corpus) else 0.0)
         )
         if not exact and fact.series is not None:

@@ -5,24 +5,28 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from assistant.answering.evidence import AskEvidence
-from assistant.answering.ranking import EXACT_KINDS, RankedFact, relation
+from assistant.answering.ranking import EXACT_KINDS, RankedFact, is_sibling, relation, states_figure
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
+from assistant.language.ask import Wish
 from assistant.language.asked_nouns import stands_in
 from assistant.language.mention import folded
+from assistant.language.quantity import read_quantities
 from assistant.language.tongue import LANGUAGES
 from assistant.language.units import convert, kind_of
 
 # A fact this far below the best one no longer belongs to the same answer.
 _SAME_ANSWER = 0.95
 _DETAIL = 0.6
+# Of advice, reasons and the like much is near that belongs to another question.
+_DETAIL_OF_ADVICE = 0.45
 _ALIKE = 0.6
 # Where no attribute asked singles out the answer, more of the nearest facts are told.
-_DETAIL_UNDECIDED = 1.0
-_TOLD_UNDECIDED = 4
+_DETAIL_UNDECIDED = 0.8
+_TOLD_UNDECIDED = 3
 _MOST_STATEMENTS = 5
 _MOST_CITATIONS = 3
 _ABOUT_IT = 0.5
@@ -33,6 +37,10 @@ _NEAR_NAMED = 5.8
 _NEAR_NAMED_WITH_WORDS = 3.0
 _NEAR_GENERAL = 3.2
 _NEAR_UNNAMED = 4.0
+_NEAR_OF_KIND = 3.6
+_PER_SUBJECT_WORDS, _NEAR_WITH_ITS_WORDS = 2.0, 4.3
+# A fact that says in the words of the question what it asks, whatever attribute one of them may stand for.
+_SAYS_JUST_THAT = 5.0
 _NEAR_GENERAL_WITH_WORDS = 2.5
 # A fact of another kind than the figure or date asked for must be nearer still.
 _NEAR_THOUGH_OTHER = 6.5
@@ -42,9 +50,13 @@ _SUBJECT_WORDS = 0.4
 _ANY_WORDS = 0.15
 _JUST_THIS = 0.9
 _ABOUT_ITSELF = 0.7
-_STATED_KINDS = frozenset({"multiple", "percent"})
 # Of several makers named, a fact may be about one: where it gives what is asked, and is as near as this.
 _NEAR_ONE_OF_SEVERAL = 2.4
+_JUDGED: frozenset[Wish] = frozenset({"more", "less", "polar", "why"})
+# What tells who somebody is and what they do.
+_IDENTITY = frozenset({"definition", "role", "use_case"})
+_COMPARED: frozenset[EntityKind] = frozenset({"software", "framework", "library", "gpu", "system"})
+_SOMEBODY: frozenset[EntityKind] = frozenset({"company", "provider"})
 # Kinds whose names an answer has to speak of, though not of nothing else.
 NAMED_KINDS: frozenset[EntityKind] = frozenset({"company", "software", "framework", "library", "technology"})
 _RELATED_ONLY = 0.35
@@ -58,6 +70,10 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     on_one = ranked.attribute >= 1.0 and ranked.coverage > 0 and ranked.meaning >= _NEAR_ONE_OF_SEVERAL
     if part.entities and ranked.coverage < (_ABOUT_IT if named else _ABOUT_SOME) and (named or not on_one):
         return False
+    if _is_of_another(ranked.fact, part, corpus):
+        return False
+    if not named and ranked.meaning >= _NEARISH and states_figure(ranked.fact, part.ask):
+        return True
     if ranked.attribute == 0 and _tells_another_property(ranked.fact, part, corpus):
         return ranked.meaning >= _NEAR_THOUGH_OTHER
     if ranked.attribute == 0 and asks_other_kind(ranked.fact, part, corpus):
@@ -65,6 +81,8 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
         # What is counted may go by several names; a price is no share, and a share no date.
         counted = kind_of(ranked.fact.unit or "") == "count"
         alike = not asked or (counted and any(kind_of(attribute.unit or "") == "count" for attribute in asked))
+        if not named and "amount" not in part.ask.wishes and ranked.subject >= _SUBJECT_WORDS:
+            return ranked.meaning >= _SAYS_JUST_THAT
         return ranked.meaning >= _NEAR_THOUGH_OTHER and alike
     if named:
         if ranked.meaning >= _NEAR_NAMED:
@@ -73,21 +91,38 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
             return True
         return ranked.meaning >= _NEAR_NAMED_WITH_WORDS and ranked.subject >= _SUBJECT_WORDS
     if part.entities:
-        if ranked.meaning >= _NEAR_GENERAL_WITH_WORDS and states_figure(ranked.fact, part):
-            return True
         if ranked.attribute > 0 and (ranked.meaning >= _NEARISH or ranked.coverage >= _JUST_THIS):
             return True
         if ranked.coverage >= _JUST_THIS and (ranked.subject >= _SUBJECT_WORDS or "list" in part.ask.wishes):
             return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
         return ranked.meaning >= _NEAR_GENERAL
-    return ranked.meaning >= _NEAR_UNNAMED and ranked.words >= _ANY_WORDS
+    if ranked.words < _ANY_WORDS:
+        return False
+    if ranked.subject >= _SUBJECT_WORDS:
+        return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
+    near = _NEAR_OF_KIND if ranked.attribute >= 1.0 else _NEAR_UNNAMED
+    return ranked.meaning >= near or ranked.meaning + _PER_SUBJECT_WORDS * ranked.subject >= _NEAR_WITH_ITS_WORDS
 
 
-def states_figure(fact: Fact, part: AskEvidence) -> bool:
-    """True where the fact speaks of a multiple or percentage that the question states: "that 3.3x"."""
-    figures = {str(q.value) for q in part.ask.quantities if q.kind in _STATED_KINDS and q.value is not None}
-    said = fact.statement.en
-    return any(re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)", said) for figure in figures)
+def _is_of_another(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True for a fact on another market, or compared with another thing, than the question is about."""
+    if any(_is_of_a_sibling(fact, id_, corpus) for id_ in part.entities):
+        return True
+    return fact.qualifiers.compared_with is not None and _compares_with_another(fact, part, corpus)
+
+
+def _is_of_a_sibling(fact: Fact, topic: str, corpus: Corpus) -> bool:
+    """True for what is said of the desktop market, where the data-centre market is asked about."""
+    if corpus.entities[topic].kind != "topic" or topic in fact.about:
+        return False
+    return any(is_sibling(about, topic, corpus) for about in fact.about)
+
+
+def _compares_with_another(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True for "faster than ROCm 7" where the question compares with CUDA."""
+    compares = "amount" in part.ask.wishes or part.ask.wishes & {"more", "less", "comparison"}
+    things = [id_ for id_ in part.entities if corpus.entities[id_].kind in _COMPARED]
+    return bool(compares) and len(things) > 1 and any(not relation(fact, id_, corpus) for id_ in things)
 
 
 def _is_loose(ranked: RankedFact, corpus: Corpus) -> bool:
@@ -115,9 +150,12 @@ def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
     kinds = {corpus.attributes[id_].kind for id_ in part.ask.attributes if not corpus.attributes[id_].weak}
     if "list" in part.ask.wishes and fact.names:
         return False
+    if not part.entities and part.ask.wishes & _JUDGED and "amount" not in part.ask.wishes:
+        # "Is it cheaper with more memory" wants a judgement; a figure needs something that it is a figure of.
+        return False
     has_figure = isinstance(fact.value, Decimal | Range) and not isinstance(fact.value, bool)
     if not kinds:
-        return "amount" in part.ask.wishes and not has_figure
+        return "amount" in part.ask.wishes and not has_figure and not _counts(fact, part)
     if not kinds <= {"quantity", "date"}:
         return False
     asked = {corpus.attributes[id_].unit for id_ in part.ask.attributes}
@@ -125,9 +163,19 @@ def asks_other_kind(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
     return not (("quantity" in kinds and fits) or ("date" in kinds and _tells_when(fact)))
 
 
+def _counts(fact: Fact, part: AskEvidence) -> bool:
+    """True where a fact without a value of its own says how many there are of what is asked: "three scenarios"."""
+    said = fact.statement.in_language(part.language)
+    named = part.ask.nouns and all(stands_in(noun, said.lower()) for noun in part.ask.nouns)
+    return bool(named) and any(q.kind == "count" for q in read_quantities(said, part.language))
+
+
 def eligible_facts(part: AskEvidence, corpus: Corpus) -> list[RankedFact]:
     """The facts that answer, best first; with those that rank above the best of them and are of the kind asked."""
     answering = [ranked for ranked in part.facts if answers(ranked, part, corpus)]
+    if not part.entities:
+        # Where nothing is named, a fact far down the ranking only shares words with the question.
+        return [ranked for ranked in answering if ranked.score >= part.facts[0].score - _SAME_ANSWER]
     if not answering:
         return []
     above = [
@@ -137,6 +185,7 @@ def eligible_facts(part: AskEvidence, corpus: Corpus) -> list[RankedFact]:
         and ranked.coverage >= answering[0].coverage
         and ranked.meaning >= answering[0].meaning
         and not asks_other_kind(ranked.fact, part, corpus)
+        and not _is_of_another(ranked.fact, part, corpus)
     ]
     return above + answering
 
@@ -213,7 +262,7 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     if not eligible:
         return []
     # Where the question is about a figure that it states, facts on other things don't answer.
-    eligible = [ranked for ranked in eligible if states_figure(ranked.fact, part)] or eligible
+    eligible = [ranked for ranked in eligible if states_figure(ranked.fact, part.ask)] or eligible
     top = _most_direct(eligible)
     chosen = [top.fact]
 
@@ -235,6 +284,8 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
             best = next((ranked for ranked in near if ranked.fact.attribute in group), None)
             if best is not None and (part.entities and best.coverage >= top.coverage):
                 add(best)
+    for ranked in _on_who_it_is(part):
+        add(ranked)
     for entity in part.entities:
         if not any(relation(fact, entity, corpus) >= _ABOUT_IT for fact in chosen):
             best = next(
@@ -259,19 +310,39 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
         for ranked in eligible[1:]:
             if ranked.score >= top.score - _DETAIL_UNDECIDED and len(chosen) < _TOLD_UNDECIDED:
                 add(ranked)
+    told = corpus.attributes[top.fact.attribute]
+    loose = told.kind == "text" and not told.single_valued and "list" not in part.ask.wishes
     for ranked in near:
         if ranked is top:
             continue
         # Beside what is asked, something else is told only where nothing singles the answer out: which of the rest is
         # near enough would depend on the language.
         of_kind = ranked.attribute > 0 or top.attribute == 0
-        if (of_kind and ranked.score >= top.score - _DETAIL) or (
+        detail = _DETAIL_OF_ADVICE if loose else _DETAIL
+        if (of_kind and ranked.score >= top.score - detail) or (
             ranked.fact.attribute in alike
             and ranked.attribute > 0
             and set(ranked.fact.about).intersection(top.fact.about)
+            # Of reasons, advantages and the like there are many that have little to do with each other.
+            and (
+                corpus.attributes[ranked.fact.attribute].kind != "text"
+                or "list" in part.ask.wishes
+                or (ranked.fact.attributed_to is not None and ranked.fact.attributed_to == top.fact.attributed_to)
+            )
         ):
             add(ranked)
     return chosen
+
+
+def _on_who_it_is(part: AskEvidence) -> list[RankedFact]:
+    """All that is held of who somebody is and what they do, where that is asked of one company or person."""
+    asked = set(part.ask.attributes)
+    if len(part.entities) != 1 or not asked <= _IDENTITY or part.ask.wishes - {"definition"}:
+        return []
+    kinds = {mention.kind for mention in part.ask.mentions if mention.entity == part.entities[0]}
+    if not kinds & _SOMEBODY:
+        return []
+    return [r for r in part.facts if r.fact.attribute in _IDENTITY and r.fact.about[0] == part.entities[0]]
 
 
 def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
@@ -292,7 +363,7 @@ def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
 
 
 def reads_alike(one: str, other: str) -> bool:
-    """True where two statements are made of nearly the same words and of the same figures."""
+    """True where two statements are made of nearly the same words, and of the same figures and names with a figure."""
     words, others = (set(re.findall(r"[^\W_]+", text.casefold())) for text in (one, other))
-    figures, other_figures = ({word for word in group if word[0].isdigit()} for group in (words, others))
+    figures, other_figures = ({word for word in group if any(map(str.isdigit, word))} for group in (words, others))
     return figures == other_figures and len(words & others) >= _ALIKE * len(words | others)

@@ -1,5 +1,6 @@
 """Facts stated: as sentences, as a list that belongs together, as a table of prices, or as a quoted passage."""
 
+from collections import Counter
 from decimal import Decimal
 
 from assistant.answering.disclosure import caveats, disputes
@@ -25,7 +26,7 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     listed = sorted(voice.library.by_series[list_id], key=_place) if list_id is not None else []
     chosen = listed or select_facts(part, voice.corpus)
     if not listed:
-        listed = _whole_list(chosen, voice)
+        listed = _whole_list(part, chosen, voice)
         chosen = listed or chosen
     if not chosen:
         return None
@@ -50,11 +51,14 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     return Draft(status="answered", blocks=tuple(blocks), disputes=tuple(told), caveats=tuple(labels))
 
 
-def _whole_list(chosen: list[Fact], voice: Narrator) -> list[Fact]:
-    """The list that all facts chosen stand in, where they are most of it: leaving out the rest would mislead."""
-    lists = {fact.series.id if fact.series is not None else None for fact in chosen}
-    id_ = next(iter(lists)) if len(lists) == 1 else None
-    if id_ is None or len(chosen) < _MOST_OF_A_LIST:
+def _whole_list(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Fact]:
+    """The list that the facts chosen stand in, most of them where several things are asked for, else all.
+
+    Leaving out the rest of the list would mislead.
+    """
+    lists = Counter(fact.series.id for fact in chosen if fact.series is not None)
+    id_, members = next(iter(lists.most_common(1)), ("", 0))
+    if members < _MOST_OF_A_LIST or ("list" not in part.ask.wishes and members < len(chosen)):
         return []
     return sorted(voice.library.by_series[id_], key=_place)
 

@@ -45,6 +45,10 @@ class QuestionWords(BaseModel):
     """Words by which one thing is said to have more of something than another."""
     less: Cues
     list: Cues
+    when: Cues
+    """Words that ask for a time; without one, a word such as "production" or "ship" asks for none."""
+    renting: Cues
+    """Words of renting that a question for a price may do without: "what should I check before renting"."""
     fit: Cues
     """Words of running a model and of the memory that takes."""
     holds: Cues

@@ -18,6 +18,7 @@ from assistant.language.units import convert
 
 _MOST_PARTS = 8
 _BESIDE = 4
+_FEW_WORDS = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
 _VAGUE: frozenset[Wish] = frozenset(
@@ -69,12 +70,14 @@ class QuestionReader:
 
     def read(self, question: str, language: Language) -> Understanding:
         """Split the question into its parts and read each. Linear in the length of the question."""
-        clauses = self._clauses.cut(question, language)
+        clauses = self._with_bare_ones(self._clauses.cut(question, language), language)
         asks: list[Ask] = []
         for clause in clauses[:_MOST_PARTS]:
             ask = self._ask_in_any(clause, language)
             if asks and not self._wants_something(ask, language):
                 continue
+            if asks and self._waits_for_a_name(asks[-1]):
+                asks[-1] = asks[-1].model_copy(update={"mentions": ask.mentions, "unknown": ask.unknown})
             asks.append(self._completed(ask, asks[-1], language) if asks else ask)
         lowered = question.casefold().strip()
         opening = find_cue(lowered[:24], self._words.follow_up[language])
@@ -93,6 +96,30 @@ class QuestionReader:
             is_correction=corrects,
             is_fragment=not asked,
         )
+
+    def _with_bare_ones(self, clauses: list[str], language: Language) -> list[str]:
+        """The clauses, one of a question word alone with the next, as in "how much and what kind of memory"."""
+        askers = {
+            word
+            for cue in (*self._words.amount[language], *self._words.interrogative[language])
+            for word in cue.split()
+        }
+        joined: list[str] = []
+        bare = ""
+        for clause in clauses:
+            lowered = clause.casefold()
+            words = [lowered.strip()] if language == "zh" else re.findall(r"[^\W_]+", lowered)
+            if words and all(word in askers for word in words):
+                bare += f"{clause.strip()} "
+            else:
+                joined.append(bare + clause)
+                bare = ""
+        return [*joined, bare] if bare else joined
+
+    def _waits_for_a_name(self, ask: Ask) -> bool:
+        """True for a part of a few words that asks for a property before anything is named: "which architecture"."""
+        strong = any(not self._attributes[id_].weak for id_ in ask.attributes)
+        return strong and not ask.mentions and not ask.unknown and len(ask.text.split()) <= _FEW_WORDS
 
     def _ask_in_any(self, clause: str, language: Language) -> Ask:
         """One part, read in the question's language; in its own, or in English, where that says what it asks."""
@@ -134,11 +161,14 @@ class QuestionReader:
             wanted = ()
         dated = [group for group in wanted if all(self._attributes[id_].kind == "date" for id_ in group)]
         judges = bool(dated) and find_cue(lowered, self._words.judgement[language]) is not None
-        if judges:
+        timeless = self._names_no_product(mentions) and find_cue(lowered, self._words.when[language]) is None
+        if judges or timeless:
             wanted = tuple(group for group in wanted if group not in dated)
         wishes: set[Wish] = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         if self._words.asks_yes_or_no(lowered, language):
             wishes.add("polar")
+        if "list" in wishes and "amount" not in wishes:
+            wanted = self._without_renting(wanted, lowered, language)
         if judges:
             # "When is it a good choice" wants circumstances, of which there may be several.
             wishes.add("list")
@@ -159,6 +189,20 @@ class QuestionReader:
             quantities=tuple(quantities),
             in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
         )
+
+    def _names_no_product(self, mentions: Sequence[Mention]) -> bool:
+        return not any(mention.kind in ("gpu", "system", "model") for mention in mentions)
+
+    def _without_renting(
+        self, wanted: tuple[tuple[str, ...], ...], lowered: str, language: Language
+    ) -> tuple[tuple[str, ...], ...]:
+        """The attributes without a rental price that only a word of renting stands for."""
+        for cue in sorted(self._words.renting[language], key=len, reverse=True):
+            lowered = cue_pattern(cue).sub(" ", lowered)
+        price = self._attributes.get("price_per_hour")
+        if price is None or find_cue(lowered, price.asked_as.get(language, ())) is not None:
+            return wanted
+        return tuple(group for group in wanted if "price_per_hour" not in group)
 
     def _nouns(self, clause: str, named: Sequence[Mention | UnknownName], language: Language) -> tuple[str, ...]:
         """What the question asks for by a noun, but for what an attribute or a common word stands for."""
