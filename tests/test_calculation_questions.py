@@ -16,6 +16,11 @@ def inputs_of(answer: Answer, tool: str) -> dict[str, object]:
     return run.inputs
 
 
+def figures(given: dict[str, object], *names: str) -> list[Decimal]:
+    """Inputs as numbers; a run keeps exact decimals as text."""
+    return [Decimal(str(given[name])) for name in names]
+
+
 @pytest.mark.parametrize(
     ("question", "hours"),
     [
@@ -113,3 +118,85 @@ def test_why_vllm_runs_out_is_calculated_with_the_context_it_reserves(assistant:
     assert (given["engine"], given["context"]) == ("vllm", 131_072)
     assert answer.tool_runs[0].result["verdict"] == "does_not_fit"
     assert "--max-model-len" in answer.text.split("\n\n")[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Buy or rent 8 H100 SXM if they cost 30000 dollar each and power is 0.2 dollar per kWh?",
+        "Kopen of huren: 8 H100 SXM voor 30.000 dollar per stuk, stroom 0,2 dollar per kWh?",
+        "Skal vi købe eller leje 8 H100 SXM til 30.000 dollar stykket, med strøm til 0,2 dollar pr. kWh?",
+        "8 张 H100 SXM 是买还是租？每张 3 万美元，电费每千瓦时 0.2 美元",
+    ],
+)
+def test_buying_is_set_against_renting_with_the_prices_stated(assistant: Assistant, question: str) -> None:
+    given = inputs_of(assistant.answer(Question(text=question)), "buy-or-rent")
+    assert (given["gpu"], given["gpus"]) == ("NVIDIA H100 SXM", 8)
+    assert figures(given, "purchase_price", "electricity_price") == [240_000, Decimal("0.2")]
+
+
+def test_what_buying_lacks_is_asked_for_once_and_then_used(assistant: Assistant) -> None:
+    first = "Is it cheaper to buy or rent an H100 SXM?"
+    asked = assistant.answer(Question(text=first))
+    assert asked.status == "needs_input" and asked.missing is not None
+    assert asked.missing.what == ("purchase_price", "electricity_price")
+    told = assistant.answer(Question(text="30000 dollars, and 0.2 dollar per kWh", history=(first,)))
+    assert figures(inputs_of(told, "buy-or-rent"), "purchase_price") == [30_000]
+
+
+def test_amounts_in_another_currency_than_the_rent_are_not_mixed(assistant: Assistant) -> None:
+    question = "Skal vi købe eller leje 8 H100, hvis de koster 2.000.000 kroner og strømmen 1 krone pr. kWh?"
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "needs_input" and "dollar" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("Hvad er billigst: 2 H100 eller 1 H200 hos RunPod?", ["1 × NVIDIA H200 (RunPod)", "2 × NVIDIA H100 (RunPod)"]),
+        (
+            "Is a B200 cheaper at Lambda or RunPod for 100 hours?",
+            ["1 × NVIDIA B200 (Lambda)", "1 × NVIDIA B200 (RunPod)"],
+        ),
+    ],
+)
+def test_several_offers_are_set_against_each_other(assistant: Assistant, question: str, labels: list[str]) -> None:
+    answer = assistant.answer(Question(text=question))
+    (run,) = answer.tool_runs
+    assert sorted(option["label"] for option in run.result["options"]) == labels
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does it cost to train a 7B model?",
+        "Wat kost het om een 7B-model te trainen?",
+        "Hvad koster det at træne en 7B-model?",
+        "训练一个7B模型要多少钱？",
+    ],
+)
+def test_the_price_of_training_is_not_its_memory(assistant: Assistant, question: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "needs_input" and answer.missing is not None
+    assert answer.missing.what == ("gpu", "tokens")
+
+
+def test_training_hours_follow_from_parameters_and_tokens(assistant: Assistant) -> None:
+    question = "What does it cost to train a 7B model on 1T tokens with 64 H100 SXM at 40% MFU?"
+    given = inputs_of(assistant.answer(Question(text=question)), "train")
+    assert figures(given, "parameters", "tokens", "gpus", "mfu") == [7 * 10**9, 10**12, 64, Decimal("0.4")]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How fast is Llama 3.1 8B on an RTX 4090?",
+        "Hoe snel draait Llama 3.1 8B op een RTX 4090?",
+        "Hvor hurtigt kører Llama 3.1 8B på et RTX 4090?",
+        "Llama 3.1 8B 在 RTX 4090 上有多快？",
+    ],
+)
+def test_how_fast_a_model_runs_is_answered_by_the_ceiling_that_follows(assistant: Assistant, question: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    ceiling = answer.tool_runs[0].result["decode_ceiling_tokens_per_s"]
+    assert f"{ceiling:.0f}" in answer.text.splitlines()[0]

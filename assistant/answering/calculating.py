@@ -8,7 +8,20 @@ from pydantic import ValidationError
 
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.calculation_words import calculation_words
-from assistant.answering.energy_calculation import EnergyCalculation, asks_for_bill
+from assistant.answering.cost_calculation import CostCalculation
+from assistant.answering.cost_question import (
+    USUAL_CURRENCY,
+    comparison_request,
+    energy_request,
+    ownership_lacks,
+    ownership_request,
+    training_lacks,
+    training_request,
+    wants_comparison,
+    wants_energy,
+    wants_ownership,
+    wants_training_cost,
+)
 from assistant.answering.evidence import Calculation
 from assistant.answering.fit_calculation import FitCalculation
 from assistant.answering.rent_calculation import RentCalculation
@@ -19,7 +32,6 @@ from assistant.language.ask import Ask
 from assistant.language.tongue import Language
 from assistant.tools.memory.catalogue import open_catalogue
 
-_USUAL_CURRENCY = "USD"
 _SIZED = frozenset({"fit", "holds", "train", "throughput"})
 # What a question on a model and a card may ask that the fit itself tells, or that bears on nothing but the fit.
 _ASKED_OF_A_FIT = frozenset(
@@ -44,8 +56,8 @@ class Calculator:
         return FitCalculation(open_catalogue(self._directory), self._directory)
 
     @cached_property
-    def _energy(self) -> EnergyCalculation:
-        return EnergyCalculation(self._corpus, self._directory)
+    def _cost(self) -> CostCalculation:
+        return CostCalculation(self._corpus, self._directory, self._today)
 
     @cached_property
     def _rent(self) -> RentCalculation:
@@ -57,23 +69,54 @@ class Calculator:
             return []
         inputs = read_inputs(ask)
         try:
+            if wants_training_cost(ask, inputs):
+                return self._training(ask, inputs, language)
             if self._wants_fit(ask, inputs):
                 return self._fit.calculate(ask, inputs, language)
-            if asks_for_bill(ask, calculation_words()) and not ask.entities("model"):
-                return [self._energy.calculate(ask, inputs, language)]
+            if wants_ownership(ask):
+                return self._owning(ask, inputs, language)
+            if wants_energy(ask):
+                return [self._cost.told(energy_request(ask, inputs, self._corpus), language)]
             if self._wants_rent(ask, inputs):
-                return [self._rent.calculate(ask, inputs, language)]
+                return self._renting(ask, inputs, language)
         except ValidationError as error:
             fields = dict.fromkeys(str(problem["loc"][0]) for problem in error.errors() if problem["loc"])
             raise InvalidInput(", ".join(fields)) from error
         return []
 
+    def _training(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
+        if training_lacks(ask, inputs):
+            return []
+        models = ask.entities("model")
+        named = self._corpus.entities[models[0]].name if models else None
+        subject = self._fit.subject(named, inputs.parameters)
+        parameters = subject.active_parameters or subject.parameters
+        return [self._cost.told(training_request(ask, inputs, parameters, self._corpus), language)]
+
+    def _owning(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
+        if ownership_lacks(ask):
+            return []
+        return [self._cost.told(ownership_request(ask, inputs, self._corpus), language)]
+
+    def _renting(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
+        """One rent, or several side by side; where a price of one of them isn't held, the first alone."""
+        if wants_comparison(ask):
+            try:
+                return [self._cost.told(comparison_request(ask, inputs, self._corpus), language)]
+            except InvalidInput:
+                pass
+        return [self._rent.calculate(ask, inputs, language)]
+
     def lacks(self, ask: Ask) -> tuple[str, ...]:
         """The inputs to ask for, where a calculation is asked for and can't be made without them."""
         named = {mention.kind for mention in ask.mentions}
+        if not ask.unknown and wants_training_cost(ask, read_inputs(ask)):
+            return training_lacks(ask, read_inputs(ask))
         if ask.unknown or named - {"gpu", "company", "technology", "topic", "provider", "framework"}:
             return ()
         inputs = read_inputs(ask)
+        if wants_ownership(ask) and (ask.quantities or ask.wishes & {"least", "less"}):
+            return ownership_lacks(ask)
         if "holds" in ask.wishes and inputs.parameters is None:
             cards = cards_asked(ask, unnamed=True)
             return ("model",) if cards else ("model", "gpu") if not named and not ask.attributes else ()
@@ -96,7 +139,7 @@ class Calculator:
 
     def _wants_rent(self, ask: Ask, inputs: CalculationInputs) -> bool:
         priced = bool(ask.entities("gpu")) or inputs.price is not None
-        several = inputs.hours is not None or (inputs.gpus or 1) > 1 or inputs.into not in (None, _USUAL_CURRENCY)
+        several = inputs.hours is not None or (inputs.gpus or 1) > 1 or inputs.into not in (None, USUAL_CURRENCY)
         # Offers are held for the present alone; what a price was at another time is for the facts to say.
         dated = any(quantity.period is not None for quantity in ask.quantities)
         return priced and several and not dated and ("rent" in ask.wishes or "price_per_hour" in ask.attributes)

@@ -43,6 +43,7 @@ class CalculationWords(BaseModel):
     past: ByLanguage
     how_many: ByLanguage
     electricity: ByLanguage
+    each: ByLanguage
     engines: dict[Engine, tuple[str, ...]]
     currencies: dict[str, tuple[str, ...]]
 
@@ -105,6 +106,11 @@ class CalculationWords(BaseModel):
     @cached_property
     def of_electricity(self) -> re.Pattern[str]:
         return _compiled(_any(self.electricity))
+
+    @cached_property
+    def beside_each(self) -> Beside:
+        """That an amount is meant for each card, right behind or before it."""
+        return Beside(_compiled(rf"\s*{_any(self.each)}"), _compiled(rf"{_any(self.each)}\s*$"))
 
     @cached_property
     def of_engine(self) -> dict[Engine, re.Pattern[str]]:

@@ -38,6 +38,10 @@ class FitCalculation:
         self._directory = directory
         self._wording = read_wording(directory / "phrases" / "answer.yaml")
 
+    def subject(self, name: str | None, parameters: int | None) -> Subject:
+        """The model of that name, or what is known of one with so many parameters. Raises InvalidInput."""
+        return self._catalogue.subject(name, parameters)
+
     def calculate(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
         unknown = any(name.kind in ("gpu", "model") for name in ask.unknown)
         cards = cards_asked(ask, unnamed=not unknown)

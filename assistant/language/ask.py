@@ -26,6 +26,7 @@ Wish = Literal[
     "throughput",
     "train",
     "rent",
+    "buy",
     "tokens",
     "definition",
 ]

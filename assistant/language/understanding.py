@@ -22,7 +22,7 @@ _FEW_WORDS = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
 # Wishes that leave open what is asked for.
 _VAGUE: frozenset[Wish] = frozenset(
-    {"amount", "list", "definition", "cards", "inclusive", "polar", "more", "alternative"}
+    {"amount", "list", "definition", "cards", "inclusive", "polar", "more", "alternative", "buy"}
 )
 _WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
 
