@@ -239,8 +239,17 @@ def test_sources_are_listed_by_language_kind_publisher_and_words(client: TestCli
     every = client.get("/api/sources").json()
     danish = client.get("/api/sources", params={"language": "da"}).json()
     assert {source["language"] for source in danish} == {"da"} and 0 < len(danish) < len(every)
-    found = client.get("/api/sources", params={"words": "geheugen", "language": "nl"}).json()
-    assert found and all("geheugen" in source["title"].lower() for source in found)
+    assert client.get("/api/sources", params={"since": 2199}).json() == []
+
+
+def test_words_narrow_the_sources_to_those_that_speak_of_them(client: TestClient, assistant: Assistant) -> None:
+    every = client.get("/api/sources").json()
+    found = client.get("/api/sources", params={"words": "NVLink"}).json()
+    assert 0 < len(found) < len(every) // 2 and len({source["language"] for source in found}) > 1
+    assert "nvlink" in assistant.corpus.articles[found[0]["id"]].body.lower()
+    danish = client.get("/api/sources", params={"words": "NVLink", "language": "da"}).json()
+    assert danish == [source for source in found if source["language"] == "da"]
+    assert client.get("/api/sources", params={"words": "Zubrowka marmalade"}).json() == []
 
 
 def test_every_citation_of_an_article_opens_on_the_words_quoted(client: TestClient) -> None:

@@ -6,13 +6,15 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from pydantic import StringConstraints
 from starlette.responses import HTMLResponse, Response
 
-from assistant.interfaces.api.context import Knowledge
+from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.chat.document import visitor_language
+from assistant.interfaces.chat.library_view import found_by_words
 from assistant.interfaces.chat.source_page import source_page
 from assistant.interfaces.problem import problems
 from assistant.knowledge.article import ArticleKind
 from assistant.knowledge.source_list import PlacedPassage, SourceFilter, SourceSheet, list_sources, place_passage
 from assistant.language.tongue import Language
+from assistant.retrieval.search import MAX_RESULTS
 
 router = APIRouter()
 
@@ -22,16 +24,26 @@ SourceId = Annotated[str, Path(alias="id", pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$
 
 
 @router.get("/sources", responses=problems())
-def sources(
+async def sources(
     knowledge: Knowledge,
+    threads: Threads,
     language: Language | None = None,
     kind: ArticleKind | None = None,
     publisher: Annotated[Words | None, Query(description="In part.")] = None,
-    words: Annotated[Words | None, Query(description="In part of the title.")] = None,
+    since: Annotated[int | None, Query(ge=1900, le=2200, description="First year that counts.")] = None,
+    words: Annotated[Words | None, Query(description="What the source holds or speaks of; best first.")] = None,
 ) -> list[SourceSheet]:
-    """List the sources."""
-    wanted = SourceFilter(language=language, kind=kind, publisher=publisher, words=words)
-    return list(list_sources(knowledge.assistant().corpus, wanted))
+    """List the sources, by language and title; with `words` those alone that hold or mean them, best first."""
+    wanted = SourceFilter(language=language, kind=kind, publisher=publisher, since=since)
+    return await threads.run(lambda: _listed(knowledge, wanted, words))
+
+
+def _listed(knowledge: Knowledge, wanted: SourceFilter, words: str | None) -> list[SourceSheet]:
+    corpus = knowledge.assistant().corpus
+    if words is None:
+        return list(list_sources(corpus, wanted))
+    near = knowledge.search(words, None, MAX_RESULTS)
+    return [found.sheet for found in found_by_words(words, near, corpus, wanted)]
 
 
 _AS_PAGE: dict[int | str, dict[str, Any]] = {
