@@ -25,6 +25,7 @@ from typing import Any
 from grown_corpus import DrawnVectors, build_grown, change_an_article, grow_articles
 from growth_report import print_table, write_plots
 from latency import CALCULATIONS, milliseconds, percentile
+from peak_memory import peak_megabytes
 
 from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
@@ -69,7 +70,7 @@ def build(settings: Settings) -> dict[str, Any]:
         "statements": sum(manifest.statements.values()),
         "build_s": time.perf_counter() - wall,
         "build_processor_s": time.process_time() - processor,
-        "build_mb": _peak_megabytes(),
+        "build_mb": peak_megabytes(),
         "disk_mb": sum(path.stat().st_size for path in settings.index.rglob("*") if path.is_file()) / 1e6,
     }
 
@@ -100,7 +101,7 @@ def ask(settings: Settings) -> dict[str, Any]:
         "search_p95_ms": percentile(searches, 0.95),
         "answer_p50_ms": statistics.median(answers),
         "answer_p95_ms": percentile(answers, 0.95),
-        "ask_mb": _peak_megabytes(),
+        "ask_mb": peak_megabytes(),
     }
 
 
@@ -135,10 +136,6 @@ def measure(size: int, scratch: Path) -> dict[str, Any]:
             raise RuntimeError(f"{name} at {size}: {ended.stderr.strip()[-500:]}")
         row |= json.loads(ended.stdout.splitlines()[-1])
     return row
-
-
-def _peak_megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -41,6 +41,7 @@ ROWS = (
     ("cold_processor_s", "  processor time", "s"),
     ("index_s", "index", "s"),
     ("index_processor_s", "  processor time", "s"),
+    ("disk_mb", "disk", "MB"),
     ("memory_mb", "peak memory while searching", "MB"),
     ("p50_ms", "search, p50", "ms"),
     ("p95_ms", "search, p95", "ms"),
@@ -113,7 +114,9 @@ def main() -> int:
     for peer in results:
         table.add_column(peer, justify="right")
     for key, what, unit in ROWS:
-        table.add_row(what, *(f"{row[key]:.3g} {unit}".strip() for row in results.values()))
+        table.add_row(
+            what, *(f"{row[key]:,.{0 if row[key] >= 100 else 2}f} {unit}".strip() for row in results.values())
+        )
     Console(width=140).print(table)
     return 0
 

@@ -7,7 +7,6 @@ Each peer is written as its documentation's first pages have it: passages in, te
 
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +15,8 @@ from typing import Any
 
 os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false", ANONYMIZED_TELEMETRY="False")
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from peak_memory import peak_megabytes
 
 FOUND = 10
 Search = Callable[[str, str], Sequence[str]]
@@ -29,8 +30,8 @@ def gpu_assistant(folder: Path, passages: list[dict[str, Any]] | None) -> Search
     engine = open_engine()
     if passages is not None:
         articles = {one["source"]: Article.model_validate(one["article"]) for one in passages}
-        build_index(list(articles.values()), engine, folder / "own")
-    index = open_index(folder / "own", engine)
+        build_index(list(articles.values()), engine, folder / "gpu-assistant")
+    index = open_index(folder / "gpu-assistant", engine)
 
     def search(text: str, language: str) -> list[str]:
         return [found.passage.id for found in index.search(text, language=language, top_k=FOUND)]  # type: ignore[arg-type]
@@ -118,7 +119,8 @@ def main() -> None:
     begun = _clocks()
     if step == "index":
         PEERS[peer](folder, json.loads((folder / "passages.json").read_text(encoding="utf-8")))
-        print(json.dumps(_since(begun, "index")))
+        stored = sum(path.stat().st_size for path in (folder / peer).rglob("*") if path.is_file())
+        print(json.dumps(_since(begun, "index") | {"disk_mb": stored / 1e6}))
         return
     search = PEERS[peer](folder, None)
     search(questions[0]["text"], questions[0]["language"])
@@ -137,7 +139,7 @@ def main() -> None:
     told = {"p50_ms": times[len(times) // 2], "p95_ms": times[int(len(times) * 0.95)]}
     told["search_processor_ms"] = _since(begun, "all")["all_processor_s"] / len(questions) * 1000
     told |= {kind: sum(of) / len(of) for kind, of in hits.items()}
-    told["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    told["memory_mb"] = peak_megabytes()
     print(json.dumps(told))
 
 

@@ -4,6 +4,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import chromadb
@@ -182,6 +183,30 @@ def test_questions_are_answered_alike_while_the_server_is_not_there(
     caplog.clear()
     assert found(index) == expected
     assert not caplog.records, "the server is asked again"
+
+
+def test_a_server_that_is_killed_while_a_question_waits_for_it_changes_nothing(
+    tmp_path: Path, engine: EmbeddingEngine, running: RunningChroma
+) -> None:
+    build(tmp_path, engine, running.url)
+    index = open_index(tmp_path, engine, chroma_url=running.url)
+    expected = found(index)
+    assert running.process is not None
+    # Stopped, it takes questions and answers none, so that they are under way when it is killed.
+    running.process.send_signal(signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as asking:
+        waiting = asking.submit(found, index)
+        while not waiting.done() and not _is_asked(running):
+            time.sleep(0.01)
+        running.kill()
+        assert waiting.result(timeout=60) == expected
+
+
+def _is_asked(server: RunningChroma) -> bool:
+    """True as soon as bytes that nobody has read wait at the server's port."""
+    port = f"{int(server.url.rpartition(':')[2]):04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    return any(row[1].endswith(f":{port}") and row[4].split(":")[1] != "00000000" for row in rows)
 
 
 def test_building_without_the_server_says_so_and_leaves_what_is_in_use(

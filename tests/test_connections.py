@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,6 +23,7 @@ from assistant.settings import Settings
 
 ASKED = {"question": "How much memory does the MI355X have?"}
 CONNECTIONS = 1_000
+LEFT = 10_000
 LIMIT_S = 60
 
 
@@ -98,6 +100,24 @@ def test_a_thousand_slow_connections_keep_nobody_from_an_answer(address: str, mo
             head = b"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             slow.sendall(head + (b"Content-Le" if number % 2 else b"Content-Length: 100\r\n\r\n{"))
         assert httpx.post(f"{address}/api/ask", json=ASKED, timeout=LIMIT_S).json()["status"] == "answered"
+
+
+def test_ten_thousand_connections_that_are_opened_and_left_leave_nothing_behind(address: str) -> None:
+    def open_files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = open_files()
+    for _ in range(LEFT // 250):
+        left = [connection_to(address) for _ in range(250)]
+        for number, connection in enumerate(left):
+            if number % 2:
+                connection.sendall(b"POST /api/ask HTTP/1.1\r\nHost: x\r\n")
+            connection.close()
+    assert httpx.post(f"{address}/api/ask", json=ASKED, timeout=LIMIT_S).json()["status"] == "answered"
+    end = time.monotonic() + LIMIT_S
+    while open_files() > before + 20 and time.monotonic() < end:
+        time.sleep(0.1)
+    assert open_files() <= before + 20, "the server runs in this process, so that its sockets are counted here"
 
 
 def test_a_request_that_does_not_come_in_time_is_given_up(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from kill_points import HashedVectors, articles, build, what_is_told
 
 from assistant.errors import IndexUnavailable
+from assistant.feedback.store import FeedbackStore
 from assistant.retrieval import location
 from assistant.retrieval.index import build_index, open_index
 from assistant.retrieval.location import VECTORS, current_build
@@ -58,6 +60,71 @@ def test_a_disk_that_fills_up_leaves_the_old_index(tmp_path: Path, limit: int) -
     assert what_is_told(tmp_path) == "2"
 
 
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 3 MB; only root can make one."""
+    mount = tmp_path / "disk"
+    mount.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(mount)], capture_output=True, text=True
+    )
+    if made.returncode:
+        pytest.skip(f"no small disk can be mounted here: {made.stderr.strip()}")
+    try:
+        yield mount
+    finally:
+        subprocess.run(["umount", "--lazy", str(mount)], check=True)
+
+
+def test_a_small_disk_that_is_full_leaves_the_old_index_and_says_so(small_disk: Path) -> None:
+    folder, ballast = small_disk / "index", small_disk / "ballast"
+    build(folder, 1)
+    held = sum(path.stat().st_blocks * 512 for path in small_disk.rglob("*"))
+    free = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
+    for left in (0, 4_096, 40_960, held // 8):
+        ballast.write_bytes(b"x" * max(0, free - left))
+        program = (
+            "import pathlib, kill_points\n"
+            f"try:\n    kill_points.build(pathlib.Path({str(folder)!r}), 2)\n"
+            "except kill_points.AssistantError as error:\n    print(error)\n"
+        )
+        environment = {**ENVIRONMENT, "PYTHONPATH": f"{HELPER.parents[1]}:{HELPER.parent}"}
+        ended = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert "is full" in ended.stdout and "Make room" in ended.stdout, (left, ended.stdout, ended.stderr[-500:])
+        assert what_is_told(folder) == "1", left
+    ballast.unlink()
+    build(folder, 2)
+    assert what_is_told(folder) == "2"
+
+
+def test_a_killed_writer_of_feedback_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:
+    program = (
+        "import pathlib, sys\n"
+        "from assistant.feedback.record import Feedback\n"
+        "from assistant.feedback.store import FeedbackStore\n"
+        f"store = FeedbackStore(pathlib.Path({str(tmp_path)!r}))\n"
+        "while True:\n"
+        "    given = dict(answer_id='1', question='Q' * 3_000, language='en', verdict='up')\n"
+        "    print(store.add(Feedback.model_validate(given)).id, flush=True)\n"
+    )
+    acknowledged = 0
+    for turn in range(4):
+        with subprocess.Popen([sys.executable, "-c", program], env=ENVIRONMENT, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            # Killed after another number of writes each time, so at another point of one.
+            for _ in range(2 * turn + 1):
+                acknowledged = int(writer.stdout.readline())
+            writer.kill()
+            rest = writer.stdout.read().split()
+        acknowledged = int(rest[-1]) if rest and rest[-1].isdigit() else acknowledged
+        records = FeedbackStore(tmp_path).records()
+        assert [record.id for record in records] == list(range(1, len(records) + 1))
+        assert len(records) >= acknowledged
+        assert all(len(record.feedback.question) == 3_000 for record in records)
+
+
 def test_a_folder_that_may_not_be_written_is_read_and_named(tmp_path: Path) -> None:
     build(tmp_path, 1)
     if os.geteuid() == 0:
@@ -66,11 +133,14 @@ def test_a_folder_that_may_not_be_written_is_read_and_named(tmp_path: Path) -> N
             if str(part).startswith("/tmp/pytest"):  # pytest makes its folders for their owner alone
                 part.chmod(0o755)
     program = (
-        "import os, pathlib, kill_points\n"
+        # What is needed is loaded while its files may be read.
+        "import encodings.ascii, os, pathlib, chromadb, filelock, kill_points\n"
         "folder = pathlib.Path(os.environ['FOLDER'])\n"
+        "kill_points.what_is_told(folder)\n"
         "os.geteuid() or os.setuid(65534)\n"
         "try:\n    kill_points.build(folder, 2)\n"
         "except (OSError, kill_points.AssistantError) as error:\n    print(error)\n"
+        "print('told', kill_points.what_is_told(folder))\n"
     )
     environment = {**ENVIRONMENT, "PYTHONPATH": f"{HELPER.parents[1]}:{HELPER.parent}", "FOLDER": str(tmp_path)}
     tmp_path.chmod(0o555)
@@ -79,6 +149,7 @@ def test_a_folder_that_may_not_be_written_is_read_and_named(tmp_path: Path) -> N
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120
         )
         assert "ermission denied" in ended.stdout, ended.stderr[-500:]
+        assert "told 1" in ended.stdout, "who may only read it gets answers too"
         assert what_is_told(tmp_path) == "1"
     finally:
         tmp_path.chmod(0o755)

@@ -111,7 +111,8 @@ def test_a_real_model_as_a_judge_is_only_an_opinion(address: str, settings: Sett
     answer = assistant.answer(Question(text="How much memory does the MI355X have?"))
     assistant.index.close()
     result = {"key": "case@en", "case": "case", "language": "en", "kind": "fact", "severity": "must_pass"}
-    judged = Result.model_validate({**result, "verdict": "passed", "expected": ["288 GB"], "answer": answer})
+    brief = answer.model_copy(update={"citations": answer.citations[:1]})
+    judged = Result.model_validate({**result, "verdict": "passed", "expected": ["288 GB"], "answer": brief})
     sources = SourceRecord(articles={}, claims={})
     header = RunHeader(
         corpus="c", code="d", cases="s", engine="e", clock=date(2026, 11, 30), asked="a", whole=False, sources=sources

@@ -104,6 +104,22 @@ class Collections:
         return f"{self._prefix}{content}-{language}"
 
 
+class NoCollections:
+    """Stands for collections that can't be opened: it is silent, so that the vectors on disk are searched."""
+
+    def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
+        raise VectorsSilent("nothing can be written")
+
+    def open(self, content: Content, language: Language, count: int) -> None:
+        """Nothing to open."""
+
+    def nearest(self, content: Content, language: Language, vector: FloatArray, count: int) -> tuple[Keys, FloatArray]:
+        raise VectorsSilent("no collection is open")
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
 def embedded_collections(path: Path) -> Collections:
     """The collections in a folder, in this process. Raises IndexUnavailable where Chroma can't open it."""
     import chromadb
@@ -112,7 +128,8 @@ def embedded_collections(path: Path) -> Collections:
 
     try:
         client = chromadb.PersistentClient(str(path), settings=Settings(anonymized_telemetry=False))
-    except (ChromaError, ValueError, OSError) as error:
+    except (ChromaError, ValueError, OSError, AttributeError) as error:
+        # AttributeError: Chroma tidies up after what it couldn't open, and misses what it hadn't made yet.
         raise IndexUnavailable(f"The index in {path} is damaged: Chroma can't open it.", REBUILD) from error
     return Collections(client, str(path))
 

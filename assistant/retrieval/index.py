@@ -1,15 +1,16 @@
 """The search index: built from articles in one call, opened in another."""
 
 import hashlib
+import logging
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.errors import CorpusError
+from assistant.errors import CorpusError, IndexUnavailable
 from assistant.knowledge.article import Article
 from assistant.retrieval.build import Sources, Statements, write_build
 from assistant.retrieval.chroma_server import ChromaServer
-from assistant.retrieval.collections import VectorStore, embedded_collections
+from assistant.retrieval.collections import NoCollections, VectorStore, embedded_collections
 from assistant.retrieval.earlier_build import EarlierBuild
 from assistant.retrieval.embedder import Progress
 from assistant.retrieval.engine import EmbeddingEngine
@@ -19,6 +20,7 @@ from assistant.retrieval.location import (
     current_build,
     fresh_build,
     is_in_use,
+    is_writable,
     put_in_use,
     space_of,
     writing,
@@ -26,6 +28,8 @@ from assistant.retrieval.location import (
 from assistant.retrieval.manifest import Manifest, check_manifest, read_manifest
 from assistant.retrieval.search import SearchIndex
 from assistant.retrieval.vector_cache import VectorCache
+
+_log = logging.getLogger(__name__)
 
 
 def build_index(
@@ -62,10 +66,16 @@ def build_index(
             manifest = write_build(build, cache, engine, sources, earlier=earlier, progress=progress, server=server)
             SearchIndex.open(build, read_manifest(build), engine, _store(build, server)).close()
             put_in_use(directory, build)
-        except BaseException:
+        except BaseException as error:
+            has_room = is_writable(directory)
             # An interruption may come when the build is in use already.
             if not is_in_use(directory, build):
                 shutil.rmtree(build, ignore_errors=True)
+            if isinstance(error, Exception) and not has_room:
+                raise IndexUnavailable(
+                    f"The disk of {directory} is full or can't be written to, so the index wasn't built.",
+                    "Make room, then run: gpu-assistant index",
+                ) from error
             raise
         else:
             cache.drop_unused()
@@ -84,8 +94,17 @@ def open_index(
     build = current_build(directory)
     manifest = read_manifest(build)
     check_manifest(manifest, engine=engine.identity, corpus_hash=corpus_hash, server=chroma_url)
-    server = ChromaServer(chroma_url, space_of(directory)) if chroma_url else None
-    return SearchIndex.open(build, manifest, engine, _store(build, server))
+    if chroma_url:
+        server = ChromaServer(chroma_url, space_of(directory))
+        return SearchIndex.open(build, manifest, engine, server.collections_for_search(build.name))
+    try:
+        return SearchIndex.open(build, manifest, engine, embedded_collections(build / CHROMA))
+    except IndexUnavailable:
+        if is_writable(build):
+            raise
+        # Chroma opens nothing that it can't write to; its vectors stand in files of ours too.
+        _log.warning("The disk of %s is full or can't be written to, so all vectors are compared.", directory)
+        return SearchIndex.open(build, manifest, engine, NoCollections())
 
 
 def _store(build: Path, server: ChromaServer | None) -> VectorStore:

@@ -10,6 +10,7 @@ index/space.id           what the folder's collections on a Chroma server are ca
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -25,6 +26,8 @@ CHROMA = "chroma"
 _LOCK = "writer.lock"
 _SPACE = "space.id"
 _BUILDS = "builds"
+_ROOM = 262_144
+"""Bytes that opening a database may write."""
 
 
 def current_build(directory: Path) -> Path:
@@ -115,3 +118,14 @@ def is_in_use(directory: Path, build: Path) -> bool:
         return current_build(directory) == build
     except IndexUnavailable:
         return False
+
+
+def is_writable(folder: Path) -> bool:
+    """False where the folder takes no more bytes: it is read-only, or its disk is full."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0" * _ROOM)
+            file.flush()
+    except OSError:
+        return False
+    return True
