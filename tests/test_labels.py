@@ -121,3 +121,38 @@ def test_a_price_has_its_date_in_its_sentence(
     answer = assistant.answer(Question(text=question, language=language))
     priced = [r for r in sentences(answer.text, language, reader) if any("/h" in f.unit for f in r.whole.numbers)]
     assert priced and all(reading.whole.dates for reading in priced)
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [
+        ("Compare the memory of the MI455X and the B200.", "AMD's own claim"),
+        ("Vergelijk het geheugen van de MI455X en de MI355X.", "opgave van AMD zelf"),
+        ("Sammenlign hukommelsen i MI455X og MI355X.", "oplyst af AMD selv"),
+        ("MI455X 和 MI355X 哪个显存大？", "AMD 自称"),
+        ("Which GPU has the most memory?", "AMD's own claim"),
+    ],
+)
+def test_a_claim_in_a_comparison_is_labelled_wherever_its_figure_stands(
+    assistant: Assistant, question: str, label: str
+) -> None:
+    lines = [line for line in assistant.answer(Question(text=question)).text.splitlines() if "432 GB" in line]
+    assert lines
+    assert all(label in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("question", "labels", "launch"),
+    [
+        ("Has AMD already shipped the MI455X Helios racks?", ("own claim", "expected"), "launched the first Helios"),
+        ("Heeft AMD de MI455X Helios-racks al geleverd?", ("opgave van AMD", "verwacht"), "een aparte leverdatum"),
+        ("Er MI455X allerede leveret i Helios-racks?", ("oplyst af AMD", "ventet"), "en særskilt leveringsdato"),
+        ("MI455X 的 Helios 机柜已经交付了吗？", ("自称", "预计"), "交付日期"),
+    ],
+)
+def test_a_launch_is_not_told_as_a_delivery(
+    assistant: Assistant, question: str, labels: tuple[str, ...], launch: str
+) -> None:
+    text = assistant.answer(Question(text=question)).text
+    assert launch in text
+    assert all(label in text for label in labels)

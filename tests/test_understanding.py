@@ -48,3 +48,39 @@ def test_a_follow_up_keeps_what_it_does_not_replace(
 def test_a_question_that_stands_alone_forgets_the_one_before(assistant: Assistant) -> None:
     question = Question(text="How much memory does the H200 have?", history=("What does a B200 cost at Lambda?",))
     assert assistant.understand(question).asks[0].entities() == ("nvidia-h200",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much memory, bandwidth and power does the MI325X have?",
+        "Hoeveel geheugen, bandbreedte en vermogen heeft de MI325X?",
+        "Hvor meget hukommelse, og hvor meget strøm bruger MI325X?",
+    ],
+)
+def test_a_thing_named_last_is_meant_by_every_part(assistant: Assistant, question: str) -> None:
+    asks = assistant.understand(Question(text=question)).asks
+    assert {ask.entities() for ask in asks} == {("amd-mi325x",)}
+
+
+def test_by_how_much_asks_after_the_property_just_compared(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="MI325X和H200哪个显存大，差多少？"))
+    assert answer.status == "answered"
+    assert "115 GB" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What does an H200 cost per hour in euro?", "no exchange rate"),
+        ("Wat kost een H200 per uur in euro?", "geen wisselkoers"),
+        ("Hvad koster en H200 i timen i euro?", "ingen vekselkurs"),
+        ("H200 每小时多少欧元？", "汇率"),
+    ],
+)
+def test_without_an_exchange_rate_the_price_is_told_in_dollars(assistant: Assistant, question: str, says: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "partly_answered"
+    assert says in answer.text
+    assert "--rate" not in answer.text
+    assert "3,59" in answer.text or "3.59" in answer.text

@@ -65,9 +65,15 @@ class Calculator:
 
     def calculate(self, ask: Ask, language: Language) -> list[Calculation]:
         """The results; none where no calculation is asked for. Raises InvalidInput where an input can't be used."""
+        return self._calculated(ask, read_inputs(ask), language)
+
+    def in_usual_currency(self, ask: Ask, language: Language) -> list[Calculation]:
+        """The results in the currency of the sources, whichever one the question asks for."""
+        return self._calculated(ask, read_inputs(ask).model_copy(update={"into": None}), language)
+
+    def _calculated(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
         if not (ask.entities("model", "gpu") or ask.quantities):
             return []
-        inputs = read_inputs(ask)
         try:
             if wants_training_cost(ask, inputs):
                 return self._training(ask, inputs, language)

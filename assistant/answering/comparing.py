@@ -106,7 +106,7 @@ def superlative(part: AskEvidence, voice: Narrator) -> Draft | None:
         "superlative_least" if least else "superlative_most",
         name=voice.name(row.cards[0]),
         attribute=voice.label(row.attribute),
-        value=voice.value(best[0]),
+        value=voice.labelled(best[0]),
     )
     rows: list[tuple[Sentence, ...]] = [(Sentence(text="GPU"), Sentence(text=voice.label(row.attribute)))]
     rows += [
@@ -137,7 +137,10 @@ def _subtraction(difference: Difference, voice: Narrator) -> tuple[Sentence, Too
         result={"difference": float(difference.amount), "unit": difference.unit},
         formula=formula,
     )
-    text = voice.say("comparison_difference", difference=amount, high=high, low=low)
+    claimed = [fact for fact in (difference.most, difference.least) if fact.status == "vendor_claim"]
+    who = voice.join(list(dict.fromkeys(voice.claimant(fact) for fact in claimed)))
+    phrase = "comparison_difference_claimed" if claimed else "comparison_difference"
+    text = voice.say(phrase, difference=amount, high=high, low=low, **({"who": who} if claimed else {}))
     return Sentence(text=text, support=(difference.most.citation, difference.least.citation)), run
 
 
@@ -173,7 +176,7 @@ def _leader(row: ComparisonRow, voice: Narrator, *, least: bool) -> Sentence | N
         return None
     cell = row.cells[row.cards.index(best.card)]
     # A family's lead is that of all its editions, so all their figures are told.
-    shown = Sentence(text=voice.value(best.fact), support=(best.fact.citation,))
+    shown = Sentence(text=voice.labelled(best.fact), support=(best.fact.citation,))
     if len(cell) > 1:
         shown = cell_of(best.card, cell, voice)
     fields = {"attribute": voice.label(row.attribute), "value": shown.text}

@@ -13,7 +13,7 @@ def cell_of(card: str, cell: Sequence[Fact], voice: Narrator) -> Sentence:
         return voice.sentence("not_known")
     editions: dict[str, list[str]] = {}
     for fact in cell:
-        shown = voice.value(fact)
+        shown = voice.labelled(fact)
         if fact.qualifiers.scope is not None and fact.kind == "specification":
             shown += f" ({voice.say(f'scope_{fact.qualifiers.scope}')})"
         editions.setdefault(_edition(card, fact, voice), []).append(shown)

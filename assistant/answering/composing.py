@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from assistant.answering.answer import AnswerStatus, Caveat, Missing
+from assistant.answering.calculation_words import calculation_words
 from assistant.answering.comparing import comparison, superlative
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence, Evidence
@@ -37,6 +38,8 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     """The answer to one part of the question: a direct sentence first, then the detail."""
     if part.refused:
         return _refusal(part, voice)
+    if part.no_rate is not None:
+        return _without_rate(part, part.no_rate, voice)
     if part.lacks:
         return _question_back(part, voice)
     unknown = unknown_names(part, voice)
@@ -100,6 +103,23 @@ def decides(part: AskEvidence, voice: Narrator) -> bool:
 def _product(entity_id: str, voice: Narrator) -> str:
     """What an entity is at last a version of; itself where it is a version of nothing."""
     return [entity_id, *voice.corpus.ancestors(entity_id)][-1]
+
+
+def _without_rate(part: AskEvidence, currencies: tuple[str, str], voice: Narrator) -> Draft:
+    """The answer in the currency of the sources, behind the sentence that there is no rate for the one asked for."""
+    text = voice.say("no_exchange_rate", currency=currencies[0], into=currencies[1])
+    # "How many euros" asks for no euro.
+    money = calculation_words().of_currency.values()
+    nouns = tuple(noun for noun in part.ask.nouns if not any(words.search(noun) for words in money))
+    ask = part.ask.model_copy(update={"nouns": nouns})
+    draft = compose_part(part.model_copy(update={"no_rate": None, "ask": ask}), voice)
+    return draft.model_copy(
+        update={
+            "status": "partly_answered" if draft.status == "answered" else draft.status,
+            "blocks": (Block(kind="paragraph", sentences=(Sentence(text=text),)), *draft.blocks),
+            "missing": draft.missing or Missing(what=(f"{currencies[0]} → {currencies[1]}",)),
+        }
+    )
 
 
 def _refusal(part: AskEvidence, voice: Narrator) -> Draft:

@@ -39,7 +39,7 @@ def disputes(used: Sequence[Fact], voice: Narrator) -> tuple[list[Dispute], list
         values = [
             voice.say(
                 "disagree_value",
-                value=voice.value(fact),
+                value=voice.labelled(fact),
                 # Where one work contradicts itself, its title doesn't tell the sides apart; the article's does.
                 source=_work_title(fact) if len(works) == len(group) else fact.citation.title,
                 date=voice.date(fact.as_of),
@@ -49,6 +49,9 @@ def disputes(used: Sequence[Fact], voice: Narrator) -> tuple[list[Dispute], list
         label = voice.label(group[0].attribute)
         text = voice.say("disagree", about=about, attribute=label, values=voice.join(values))
         sentences.append(Sentence(text=text, support=tuple(fact.citation for fact in group)))
+        # What a date was announced for, a launch or a delivery, only its own statement tells.
+        announced = (fact for fact in group if fact.status == "vendor_claim" and isinstance(fact.value, Period))
+        sentences += [voice.statement(fact) for fact in announced if fact is not used[0]]
     return found, [*sentences, *_more_exact(used, voice), *_corrected(used, voice)]
 
 
@@ -86,7 +89,7 @@ def caveats(used: Sequence[Fact], voice: Narrator) -> tuple[list[Caveat], list[S
     for fact in used:
         code = _CODES.get(fact.status)
         if code is not None and code not in found:
-            text = voice.say(code, who=_claimant(fact, voice)) if code == "vendor_claim" else voice.say(code)
+            text = voice.say(code, who=voice.claimant(fact)) if code == "vendor_claim" else voice.say(code)
             found[code] = Caveat(code=code, text=text)
         if "stale" not in found and fact.as_of is not None and is_stale(fact, fact.as_of, voice):
             phrase = "stale_price" if fact.attribute == "price_per_hour" else "stale_fact"
@@ -94,12 +97,6 @@ def caveats(used: Sequence[Fact], voice: Narrator) -> tuple[list[Caveat], list[S
             found["stale"] = Caveat(code="stale", text=text)
             notes.append(Sentence(text=text))
     return list(found.values()), notes
-
-
-def _claimant(fact: Fact, voice: Narrator) -> str:
-    if fact.attributed_to is None:
-        return voice.say("vendor")
-    return voice.name(fact.attributed_to) if fact.attributed_to in voice.corpus.entities else fact.attributed_to
 
 
 def is_stale(fact: Fact, as_of: Period, voice: Narrator) -> bool:

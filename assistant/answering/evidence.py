@@ -101,6 +101,8 @@ class AskEvidence(BaseModel):
     """Attributes asked for, by id, of which the knowledge base holds nothing about anything."""
     refused: str = ""
     """Why a calculation that was asked for can't be done, naming the input at fault."""
+    no_rate: tuple[str, str] | None = None
+    """Currencies asked to convert from and into, of which no exchange rate is held."""
 
 
 class Evidence(BaseModel):

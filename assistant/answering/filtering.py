@@ -88,7 +88,7 @@ def _told(
     rows += [
         (
             Sentence(text=voice.name(card)),
-            Sentence(text=voice.join([voice.value(fact) for fact in cell]), support=(cell[0].citation,)),
+            Sentence(text=voice.join([voice.labelled(fact) for fact in cell]), support=(cell[0].citation,)),
         )
         for card, cell in shown
     ]

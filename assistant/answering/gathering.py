@@ -67,11 +67,15 @@ class Gatherer:
     def _part(self, ask: Ask, language: Language) -> AskEvidence:
         entities = self._entities(ask)
         calculations: list[Calculation] = []
-        refused = ""
+        refused, no_rate = "", None
         try:
             calculations = self._calculator.calculate(ask, language)
         except InvalidInput as error:
-            refused = str(error)
+            if error.code == "no_rate":
+                no_rate = (error.values["currency"], error.values["into"])
+                calculations = self._calculator.in_usual_currency(ask, language)
+            else:
+                refused = str(error)
         compared = f"{ask.before} {ask.text}".strip()[:_COMPARED_CHARACTERS]
         vector = self._index.embed_question(compared)
         likeness = self._likeness(ask, language, compared, vector)
@@ -86,6 +90,7 @@ class Gatherer:
             lists=self._lists_then(ask, likeness.lists),
             calculations=tuple(calculations),
             refused=refused,
+            no_rate=no_rate,
             lacks=() if calculations or refused else self._calculator.lacks(ask),
             unknown=ask.unknown,
             unheld=tuple(group[0] for group in ask.wanted if not self._held.intersection(group)),

@@ -86,6 +86,22 @@ class Narrator:
         """The fact's own sentence with everything it rests on."""
         return Sentence(text=fact.statement.in_language(self.language), support=fact.citations)
 
+    def labelled(self, fact: Fact) -> str:
+        """The value with the label that its statement carries: a vendor's own claim, a forecast, a made-up example."""
+        if fact.status == "vendor_claim":
+            return self.say("value_vendor_claim", value=self.value(fact), who=self.claimant(fact))
+        if fact.status in ("forecast", "hypothetical"):
+            return self.say(f"value_{fact.status}", value=self.value(fact))
+        return self.value(fact)
+
+    def claimant(self, fact: Fact) -> str:
+        """Whose claim a fact is: who it is attributed to, or the maker of what it is about."""
+        makers = (self.corpus.entities[id_].maker for id_ in fact.about if id_ in self.corpus.entities)
+        who = fact.attributed_to or next((maker for maker in makers if maker), None)
+        if who is None:
+            return self.say("vendor")
+        return self.name(who) if who in self.corpus.entities else who
+
     def value(self, fact: Fact, *, unit: bool = True) -> str:
         """The fact's value as text; its whole statement where the value is words of another language."""
         if isinstance(fact.value, Decimal | Range):

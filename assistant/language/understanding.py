@@ -79,6 +79,7 @@ class QuestionReader:
             if asks and self._waits_for_a_name(asks[-1]):
                 asks[-1] = asks[-1].model_copy(update={"mentions": ask.mentions, "unknown": ask.unknown})
             asks.append(self._completed(ask, asks[-1], language) if asks else ask)
+        asks = [self._named_later(ask, asks[place + 1 :]) for place, ask in enumerate(asks)]
         lowered = question.casefold().strip()
         opening = find_cue(lowered[:24], self._words.follow_up[language])
         follows = opening is not None and (opening.start() == 0 or language == "zh")
@@ -294,6 +295,15 @@ class QuestionReader:
                 ):
                     return ((attribute.id,),)
         return ()
+
+    def _named_later(self, ask: Ask, following: Sequence[Ask]) -> Ask:
+        """A property asked before its thing is named: "how much memory, and how much power does the MI325X have"."""
+        if ask.mentions or ask.unknown or not ask.wanted or not following:
+            return ask
+        named = following[0]
+        if not named.wanted or not named.mentions:
+            return ask
+        return ask.model_copy(update={"mentions": named.mentions, "unknown": named.unknown, "in_domain": True})
 
     def _completed(self, ask: Ask, previous: Ask, language: Language) -> Ask:
         """A part that names nothing itself, or says "it", speaks of what the part before it named."""

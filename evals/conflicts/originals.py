@@ -109,8 +109,11 @@ def _left_out(side: Side, answer: Answer) -> list[str]:
 
 
 def _around(paragraph: str, source: str) -> list[str]:
-    """The part of a sentence on one source: from the source named before it to its own date."""
+    """The part of a sentence on one source: from behind the source named before it to its own date."""
     place = paragraph.index(source)
-    before = max(paragraph.rfind(sign, 0, place) for sign in (")", "）", ":", "："))
+    earlier = paragraph.rfind("”", 0, place)
+    ends = (paragraph.find(")", earlier, place), paragraph.find("）", earlier, place))
+    start = min((n for n in ends if n >= 0), default=earlier) if earlier >= 0 else -1
+    start = max(start, *(paragraph.rfind(sign, 0, place) for sign in (":", "：")))
     end = min((n for n in (paragraph.find(")", place), paragraph.find("）", place)) if n >= 0), default=len(paragraph))
-    return [paragraph[before + 1 : end + 1]]
+    return [paragraph[start + 1 : end + 1]]

@@ -100,12 +100,18 @@ def _again(fact: Fact) -> Iterator[tuple[str, Decimal | Range | Period, str | No
 def _altered(fact: Fact) -> Iterator[tuple[str, Decimal | Range | Period, str | None, bool]]:
     value = fact.value
     if isinstance(value, Decimal) and not isinstance(value, bool) and value:
-        yield "a third more", _rounded(value * Decimal("1.34")), fact.unit, False
-        yield "a third less", _rounded(value * Decimal("0.66")), fact.unit, False
+        yield "a third more", _to_two_digits(value, Decimal("1.34"), Decimal("1.43")), fact.unit, False
+        yield "a third less", _to_two_digits(value, Decimal("0.66"), Decimal("0.57")), fact.unit, False
     elif isinstance(value, Range):
         yield "twice the range", Range(low=value.high * 2, high=value.high * 3), fact.unit, False
     elif isinstance(value, Period) and value.text[:4].isdigit():
         yield "two years later", Period(f"{int(value.text[:4]) + 2}{value.text[4:]}"), None, False
+
+
+def _to_two_digits(value: Decimal, times: Decimal, or_times: Decimal) -> Decimal:
+    """The multiple that takes two digits to say; "1 TB/s" might be 0.77 TB/s rounded."""
+    first = _rounded(value * times)
+    return first if len(first.normalize().as_tuple().digits) > 1 else _rounded(value * or_times)
 
 
 def _rounded(value: Decimal) -> Decimal:
