@@ -200,3 +200,30 @@ def test_how_fast_a_model_runs_is_answered_by_the_ceiling_that_follows(assistant
     answer = assistant.answer(Question(text=question))
     ceiling = answer.tool_runs[0].result["decode_ceiling_tokens_per_s"]
     assert f"{ceiling:.0f}" in answer.text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "gpu", "gpus"),
+    [
+        ("What models can I run on a 24 GB card?", "24 GB GPU", 1),
+        ("Welke modellen passen op twee RTX 3090's?", "NVIDIA GeForce RTX 3090", 2),
+        ("Hvor stor en model kan jeg køre på et RTX 4090?", "NVIDIA GeForce RTX 4090", 1),
+        ("DGX Spark 能跑多大的模型？", "NVIDIA DGX Spark", 1),
+        ("Is 16GB VRAM enough for LLMs?", "16 GB GPU", 1),
+    ],
+)
+def test_what_a_card_can_run_is_told_by_the_largest_models(
+    assistant: Assistant, question: str, gpu: str, gpus: int
+) -> None:
+    answer = assistant.answer(Question(text=question))
+    given = inputs_of(answer, "largest")
+    assert (given["gpu"], given["gpus"]) == (gpu, gpus)
+    formats = answer.tool_runs[0].result["formats"]
+    largest = [max(held["parameters"]) for held in formats]
+    assert largest == sorted(largest) and len(largest) == 3
+    assert all(total["high"] <= held["usable"] for held in formats for total in held["totals"])
+    assert formats[-1]["models"][0] in answer.text.splitlines()[0]
+
+
+def test_a_model_that_is_meant_but_not_named_is_still_asked_for(assistant: Assistant) -> None:
+    assert assistant.answer(Question(text="Past het op een kaart van 24 GB?")).status == "needs_input"

@@ -24,13 +24,14 @@ from assistant.answering.cost_question import (
 )
 from assistant.answering.evidence import Calculation
 from assistant.answering.fit_calculation import FitCalculation
+from assistant.answering.largest_calculation import LargestCalculation, wants_largest
 from assistant.answering.rent_calculation import RentCalculation
 from assistant.answering.sizing_question import cards_asked
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
 from assistant.language.ask import Ask
 from assistant.language.tongue import Language
-from assistant.tools.memory.catalogue import open_catalogue
+from assistant.tools.memory.catalogue import Catalogue, open_catalogue
 
 _SIZED = frozenset({"fit", "holds", "train", "throughput"})
 # What a question on a model and a card may ask that the fit itself tells, or that bears on nothing but the fit.
@@ -52,8 +53,16 @@ class Calculator:
         self._today = today
 
     @cached_property
+    def _catalogue(self) -> Catalogue:
+        return open_catalogue(self._directory)
+
+    @cached_property
     def _fit(self) -> FitCalculation:
-        return FitCalculation(open_catalogue(self._directory), self._directory)
+        return FitCalculation(self._catalogue, self._directory)
+
+    @cached_property
+    def _largest(self) -> LargestCalculation:
+        return LargestCalculation(self._catalogue, self._directory)
 
     @cached_property
     def _cost(self) -> CostCalculation:
@@ -79,6 +88,8 @@ class Calculator:
                 return self._training(ask, inputs, language)
             if self._wants_fit(ask, inputs):
                 return self._fit.calculate(ask, inputs, language)
+            if wants_largest(ask, inputs):
+                return self._largest.calculate(ask, inputs, language)
             if wants_ownership(ask):
                 return self._owning(ask, inputs, language)
             if wants_energy(ask):

@@ -38,6 +38,7 @@ class CalculationWords(BaseModel):
     takes: ByLanguage
     context: ByLanguage
     model: ByLanguage
+    any_model: ByLanguage
     all_parameters: ByLanguage
     durations: dict[str, ByLanguage]
     past: ByLanguage
@@ -72,6 +73,10 @@ class CalculationWords(BaseModel):
     @cached_property
     def of_model(self) -> re.Pattern[str]:
         return _compiled(_any(self.model))
+
+    @cached_property
+    def of_any_model(self) -> re.Pattern[str]:
+        return _compiled(_any(self.any_model))
 
     @cached_property
     def of_all_parameters(self) -> re.Pattern[str]:
