@@ -13,7 +13,12 @@ import pytest
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import load_corpus
 from assistant.knowledge.period import Period
+from assistant.language.tongue import LANGUAGES, Language
+from assistant.tools.cost.describer import read_cost_wording
+from assistant.tools.cost.description import describe_rent
+from assistant.tools.cost.hourly_rate import RateRequest, hourly_rate
 from assistant.tools.cost.offers import OffersError, kept_offers, refresh, summarise
+from assistant.tools.cost.rent import RentRequest, rent
 from assistant.tools.cost.span import Span
 
 FOLDER = Path(__file__).parent.parent / "corpus"
@@ -152,3 +157,17 @@ def test_a_kept_file_that_is_broken_is_named(tmp_path: Path) -> None:
         kept_offers(broken, CORPUS, date.today())
     with pytest.raises(InvalidInput, match=r"^offers: .*no such file"):
         kept_offers(tmp_path / "none.json", CORPUS, date.today())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_kind_of_price_that_is_not_held_is_named_with_those_that_are(language: Language) -> None:
+    found = rent(RentRequest(gpu="H100 SXM", billing="spot"), CORPUS, today=date(2026, 9, 20))
+    text = describe_rent(found, language, read_cost_wording(FOLDER))
+    assert found.status == "no_price_held" and found.total is None
+    assert "spot" in text and ("on-demand" in text or "按需" in text)
+    assert "3.49" in text.replace(",", ".") and "3.99" in text.replace(",", ".")
+
+
+def test_a_calculation_that_needs_such_a_price_says_which_are_held() -> None:
+    with pytest.raises(InvalidInput, match=r"no spot price .*Held are on-demand 3\.49 USD/h \(RunPod\)"):
+        hourly_rate(RateRequest(gpu="H100 SXM", billing="spot"), CORPUS, today=date(2026, 9, 20))

@@ -86,23 +86,30 @@ def _describe_unpriced(result: RentResult, writer: Describer) -> str:
     if result.provider_name:
         fields["provider"] = result.provider_name
     suffix = "_at" if result.provider_name else ""
-    sentences = [writer.say(f"{result.status}{suffix}", **fields)]
+    status: str = result.status
+    if result.billing is not None and status == "no_price_held":
+        status, fields["kind"] = "no_kind_held", writer.say(f"kind_{result.billing}")
+    sentences = [writer.say(f"{status}{suffix}", **fields)]
     if result.alternatives:
-        known = [_offer(cost, writer) for cost in result.alternatives[:4]]
-        sentences.append(writer.say("alternatives", offers=("；" if writer.language == "zh" else "; ").join(known)))
+        known = [_offer(cost, writer, labelled=result.billing is not None) for cost in result.alternatives[:4]]
+        phrase = "alternatives" if result.billing is None else "other_kinds"
+        sentences.append(writer.say(phrase, offers=("；" if writer.language == "zh" else "; ").join(known)))
     offers = _offer_table(result.offers, result, writer) if result.offers else ""
     return writer.text(sentences, offers, writer.notes(result))
 
 
-def _offer(cost: OfferCost, writer: Describer) -> str:
+def _offer(cost: OfferCost, writer: Describer, *, labelled: bool) -> str:
     offer = cost.offer
     price = writer.money(offer.price, offer.currency) if offer.price is not None else writer.say("none_published")
+    note = offer.note.in_language(writer.language)
     return writer.say(
         "offer",
         name=cost.gpu_name,
         provider=cost.provider_name,
         price=price,
-        note=offer.note.in_language(writer.language),
+        note=("，" if writer.language == "zh" else ", ").join([writer.say(f"kind_{offer.kind}"), note])
+        if labelled
+        else note,
         as_of=writer.period(offer.as_of),
     )
 

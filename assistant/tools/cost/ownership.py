@@ -37,8 +37,8 @@ class OwnershipRequest(RateRequest):
     gpus: Count = 1
     purchase_price: Money
     """For all cards with their servers and network."""
-    electricity_price: EnergyPrice
-    """Per kWh."""
+    electricity_price: EnergyPrice = Decimal(0)
+    """Per kWh; electricity is left out, and the result says so, where none is given."""
     power_per_gpu: Watts | None = None
     """Watts of one busy card; None takes the card's own figure."""
     other_power: OtherWatts = Decimal(0)
@@ -122,8 +122,11 @@ def rent_or_buy(
     inputs = (*rate.inputs, power, *_inputs(request, rate.currency))
     notes = [*rate.notes, Note(code="rented_when_idle" if request.rent_when_idle else "rented_by_need")]
     for name, code in (("pue", "usual_pue"), ("idle_share", "usual_idle"), ("years", "usual_years")):
-        if name not in request.model_fields_set:
+        of_power = name in ("pue", "idle_share")
+        if name not in request.model_fields_set and not (of_power and request.electricity_price == 0):
             notes.append(Note(code=code, values={name: Span.of(getattr(request, name))}))
+    if "electricity_price" not in request.model_fields_set:
+        notes.append(Note(code="no_electricity_price"))
     if "residual_share" not in request.model_fields_set:
         notes.append(Note(code="no_resale"))
     return OwnershipResult(

@@ -57,6 +57,8 @@ class RentResult(CostResult):
     gpu_name: str | None
     provider: str | None
     provider_name: str | None
+    billing: Billing | None = None
+    """The kind of price that was asked for; None for every kind."""
     gpus: int
     hours: Span
     utilisation: Span
@@ -71,7 +73,7 @@ class RentResult(CostResult):
     stale: bool = False
     offers: tuple[OfferCost, ...] = ()
     alternatives: tuple[OfferCost, ...] = ()
-    """Prices of other providers, where the one asked for has none."""
+    """Prices of other providers, or of another kind, where what was asked for has none; `offer.kind` names the kind."""
 
 
 def rent(request: RentRequest, corpus: Corpus, *, today: date, refreshed: Sequence[Offer] = ()) -> RentResult:
@@ -190,6 +192,7 @@ def _priced(
         gpu_name=gpu.name if gpu else None,
         provider=provider.id if provider else None,
         provider_name=provider.name if provider else None,
+        billing=request.billing,
         gpus=request.gpus,
         hours=Span.of(request.hours),
         utilisation=Span.of(request.utilisation),
@@ -250,6 +253,7 @@ def _unpriced(
         gpu_name=gpu.name,
         provider=provider.id if provider else None,
         provider_name=provider.name if provider else None,
+        billing=request.billing,
         gpus=request.gpus,
         hours=Span.of(request.hours),
         utilisation=Span.of(request.utilisation),
