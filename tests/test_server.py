@@ -62,9 +62,10 @@ def test_the_document_is_in_the_language_of_the_visitor(client: TestClient, acce
     assert html.count("<title>") == 1
 
 
-def test_the_style_sheet_and_script_of_the_page_are_served(client: TestClient) -> None:
+def test_the_style_sheets_and_scripts_of_the_page_are_served(client: TestClient) -> None:
     addresses = re.findall(r"\"(/page/[^\"]+)\"", client.get("/").text)
-    assert len(addresses) == 3
+    names = {address.rpartition("/")[2] for address in addresses}
+    assert names == {"page.js", "conversation.js", "opinion.js", "opinion.css", "style.css"}
     for address in addresses:
         found = client.get(address)
         assert found.status_code == 200 and "immutable" in found.headers["cache-control"]

@@ -124,7 +124,7 @@ def _percent(share: float) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
     """The figures of a chart for those who can't see it, or want to copy them."""
-    header = "".join(f"<th>{escape(clean(cell))}</th>" for cell in head)
+    header = "".join(f"<th>{escape(clean(cell))}</th>" if cell else "<td></td>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{escape(clean(cell))}</td>" for cell in row) + "</tr>" for row in rows)
     return (
         f'<details class="figures"><summary>{escape(caption)}</summary><div class="table" tabindex="0">'

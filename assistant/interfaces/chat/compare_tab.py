@@ -20,7 +20,7 @@ def build_compare_tab(localiser: Localiser, language: gr.Radio, opening: Opening
     known = desk.cards()
     with localiser.add(gr.Tab(id="compare"), label="tab_compare") as tab:
         localiser.add(gr.Markdown(elem_classes="tab-lead"), value="compare_lead")
-        with gr.Row():
+        with gr.Row(elem_classes="calculator"):
             cards = localiser.add(
                 gr.Dropdown(
                     known, value=[name for name in _FIRST if name in known], multiselect=True,

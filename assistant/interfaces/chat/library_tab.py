@@ -24,10 +24,11 @@ def build_library_tab(localiser: Localiser, language: gr.Radio, opening: Opening
 
     with localiser.add(gr.Tab(id="library"), label="tab_library") as tab:
         localiser.add(gr.Markdown(elem_classes="tab-lead"), value="library_lead")
-        words = localiser.add(
-            gr.Textbox("", max_lines=1, elem_id="library-words"), label="library_words", placeholder="library_hint"
-        )
-        with gr.Row():
+        with gr.Row(elem_classes="calculator"):
+            words = localiser.add(
+                gr.Textbox("", max_lines=1, elem_id="library-words"), label="library_words", placeholder="library_hint"
+            )
+        with gr.Row(elem_classes="calculator"):
             filters = [
                 dropdown("library_language", "languages"),
                 dropdown("library_kind", "kinds"),

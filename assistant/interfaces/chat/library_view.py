@@ -1,7 +1,7 @@
 """The sources as a list to search and to filter, each leading to its text."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple, get_args
 
@@ -10,7 +10,7 @@ from assistant.interfaces.chat.form import Form
 from assistant.interfaces.chat.markup import clean, one_line
 from assistant.interfaces.chat.result import refusal_html
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
-from assistant.knowledge.article import Article, ArticleKind
+from assistant.knowledge.article import Article, ArticleKind, Work
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.period import Period
 from assistant.knowledge.source_list import SourceFilter, SourceSheet, list_sources
@@ -25,6 +25,8 @@ _CONSIDERED = MAX_RESULTS
 _NEAR = 0.3
 """Cosine from which a passage speaks of what the words mean; words about nothing in the sources stay under 0.22."""
 _SHOWN_OF_PASSAGE = 320
+_MOST_IN_LINE = 3
+"""Works behind a source that are named in a line."""
 
 Choices = list[tuple[str, str]]
 Search = Callable[[str, Language | None, int], list[SearchResult]]
@@ -143,15 +145,24 @@ def _card(found: Found, words: str, form: Form) -> str:
     date = format_period(Period(sheet.published), form.language) if sheet.published else ""
     parts = (form.say(f"kind_{sheet.kind}"), sheet.publisher or "", date, form.say(f"lang_{sheet.language}"))
     meta = " · ".join(part for part in parts if part)
-    works = "; ".join(
-        ", ".join(part for part in (work.title, work.publisher, _date(work.published, form.language)) if part)
-        for work in sheet.based_on
-    )
-    based = f'<p class="meta">{escape(form.say("based_on"))}: {escape(clean(works))}</p>' if works else ""
+    based = _works(sheet.based_on, form)
     return (
         f'<li><a class="title" href="{address}" target="_blank" lang="{tag}">{escape(clean(sheet.title))}</a>'
         f'<p class="meta">{escape(clean(meta))}</p>{based}{_passage(passage, words, address, tag, form)}</li>'
     )
+
+
+def _works(works: Sequence[Work], form: Form) -> str:
+    """The works behind a source; many stand in a list that opens on demand."""
+    named = [
+        escape(clean(", ".join(filter(None, (work.title, work.publisher, _date(work.published, form.language))))))
+        for work in works
+    ]
+    if len(named) > _MOST_IN_LINE:
+        said = escape(form.say("based_on_works", count=str(len(named))))
+        items = "".join(f"<li>{name}</li>" for name in named)
+        return f'<details class="figures"><summary>{said}</summary><ul>{items}</ul></details>'
+    return f'<p class="meta">{escape(form.say("based_on"))}: {"; ".join(named)}</p>' if named else ""
 
 
 def _passage(passage: Passage | None, words: str, address: str, tag: str, form: Form) -> str:

@@ -61,8 +61,8 @@ def _with_markers(token: "Token", markers: Mapping[int, str]) -> "list[Token]":
     for match in _MARKER.finditer(token.content):
         shown = "".join(markers.get(int(number), f"[{number}]") for number in _NUMBER.findall(match[1]))
         pieces.append(token.copy(content=token.content[place : match.start()]))
-        # A word joiner keeps the first marker on the line of the word that it belongs to.
-        pieces.append(token.copy(type="html_inline", content=f"\u2060{shown}"))
+        # A word joiner keeps the markers on the line of the word that they belong to.
+        pieces.append(token.copy(type="html_inline", content=f'\u2060<span class="cites">{shown}</span>'))
         place = match.end()
     pieces.append(token.copy(content=token.content[place:]))
     return pieces

@@ -28,6 +28,7 @@ from assistant.interfaces.chat.text import (
     example_questions,
     page_wording,
 )
+from assistant.knowledge.corpus import Corpus
 from assistant.language.tongue import Language
 from assistant.settings import Settings
 
@@ -232,11 +233,13 @@ class ChatPage:
 
     def _panel(self, conversation: Conversation, language: Language) -> str:
         answered = [(one.number, one.answer.citations) for one in conversation.exchanges if one.answer]
+        return panel_html(answered, self._corpus(), self._text, language)
+
+    def _corpus(self) -> Corpus | None:
         try:
-            corpus = self._opening.assistant().corpus
+            return self._opening.assistant().corpus
         except AssistantError:
-            corpus = None
-        return panel_html(answered, corpus, self._text, language)
+            return None
 
     def _end_failed(self, conversation: Conversation, language: Language) -> tuple[Any, ...]:
         return self._shown(conversation.ended("failed"), language)
@@ -256,4 +259,4 @@ class ChatPage:
         """The page in the visitor's language."""
         headers = request.headers
         language = visitor_language(headers.get("cookie", ""), headers.get("accept-language", ""))
-        return [language, panel_html([], None, self._text, language), *self._localiser.updates(language)]
+        return [language, panel_html([], self._corpus(), self._text, language), *self._localiser.updates(language)]

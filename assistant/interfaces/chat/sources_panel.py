@@ -38,6 +38,9 @@ def panel_html(
     ]
     if not sections:
         sections = [f'<p class="hint">{escape(text.say("sources_empty", language))}</p>']
+        if corpus is not None:
+            held = text.say("sources_held", language, count=str(len(corpus.articles)))
+            sections.append(f'<p class="hint">{escape(held)}</p>')
     return one_line(f'<div class="sources-head">{head}{closing}</div>{"".join(sections)}')
 
 
