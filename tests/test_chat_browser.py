@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 from playwright.sync_api import expect
-from web import PATIENCE_S, PHONE, Open, answered, ask, copied, fits_in_width, inaccessible, open_tab, served
+from web import DESKTOP, PATIENCE_S, PHONE, Open, answered, ask, copied, fits_in_width, inaccessible, open_tab, served
 
 from assistant.answering.assistant import Assistant
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
@@ -402,20 +402,42 @@ def test_the_question_being_answered_is_at_the_top(open_chat: Open) -> None:
         )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible(open_chat: Open, scheme: str) -> None:
-    page = open_chat(color_scheme=scheme, bypass_csp=True)
+def test_on_paper_the_conversation_stands_whole_and_light_without_what_can_be_pressed(open_chat: Open) -> None:
+    page = open_chat(color_scheme="dark")
+    ask(page, QUESTIONS["en"])
+    answered(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    expect(page.locator("body.dark")).to_have_count(0)
+    for gone in ("#asking", "#follow-ups", "#language", "#conversation .answer-foot", "[role=tablist]"):
+        expect(page.locator(gone).first).to_be_hidden()
+    expect(page.locator("#conversation .answer")).to_be_visible()
+    page.wait_for_function(
+        "document.querySelector('#conversation .answer').getBoundingClientRect().bottom"
+        " <= document.getElementById('sources').getBoundingClientRect().top"
+    )
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("body.dark")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("language", "scheme", "size"), [("en", "light", DESKTOP), ("da", "dark", PHONE)])
+def test_the_page_is_accessible(open_chat: Open, language: Language, scheme: str, size: dict[str, int]) -> None:
+    page = open_chat(language, color_scheme=scheme, viewport=size, bypass_csp=True)
     problems: list[str] = []
 
     def check(where: str) -> None:
         problems.extend(f"{where}: {found}" for found in inaccessible(page))
 
     check("empty")
-    ask(page, "How much memory does the MI355X have, and what does a B200 cost per hour?")
+    ask(page, "How much memory does the MI355X have, and what does renting 8 H100 SXM for 100 hours cost?")
     answered(page)
-    page.locator("a.cite").first.click()
+    for unfolded in ("details.more summary", ".thumb.down"):
+        page.locator(unfolded).click()
     check("answered")
+    page.locator("a.cite").first.click()
+    check("passage")
+    page.keyboard.press("Escape")
     for name in TABS:
-        open_tab(page, name, "en")
+        open_tab(page, name, language)
         check(name)
     assert not problems, "\n".join(problems)

@@ -385,6 +385,7 @@ def test_the_page_for_a_frame_is_accessible(open_page: Open, address: str, theme
     )
     answered(page)
     page.locator("a.cite").first.click()
+    page.locator(".thumb.down").click()
     assert inaccessible(page) == []
 
 

@@ -90,8 +90,8 @@ def test_a_login_in_the_frame_is_kept_there(
     _, token = TokenStore(tmp_path).new("wiki", frozenset({"ask", "feedback"}), 30)
     port = free_port()
     closed = Settings(
-        access="token", data=tmp_path, trusted_proxies=("127.0.0.1",), frame_ancestors=(f"https://{WIKI}:{port}",),
-        rate_per_address=0,
+        access="token", data=tmp_path, trusted_proxies=("127.0.0.1",), public_hosts=(HOME,),
+        frame_ancestors=(f"https://{WIKI}:{port}",), rate_per_address=0,
     )  # fmt: skip
     with served(closed, assistant) as upstream, nginx(certificate, port, servers(port, upstream)):
         page = watch.open(f"https://{WIKI}:{port}/", complains_of=("401",), ignore_https_errors=True)
@@ -125,7 +125,7 @@ def test_a_login_of_the_proxy_holds_in_the_frame_where_its_cookie_may_go_there(
     port = free_port()
     behind = Settings(
         access="proxy", identity_header="X-Forwarded-User", data=tmp_path, trusted_proxies=("127.0.0.1",),
-        frame_ancestors=(f"https://{WIKI}:{port}",),
+        public_hosts=(HOME,), frame_ancestors=(f"https://{WIKI}:{port}",),
     )  # fmt: skip
     redirect = 'if ($person = "") { return 302 /sso; }'
     configuration = servers(port, "{upstream}", redirect=redirect, partitioned=partitioned)
@@ -153,7 +153,11 @@ def test_a_site_that_is_not_allowed_gets_neither_the_frame_nor_an_answer(
 ) -> None:
     port = free_port()
     open_to_one = Settings(
-        access="open", data=tmp_path, trusted_proxies=("127.0.0.1",), frame_ancestors=(f"https://{WIKI}:{port}",)
+        access="open",
+        data=tmp_path,
+        trusted_proxies=("127.0.0.1",),
+        public_hosts=(HOME,),
+        frame_ancestors=(f"https://{WIKI}:{port}",),
     )
     foreign = f"https://{FOREIGN}:{port}"
     with served(open_to_one, assistant) as upstream, nginx(certificate, port, servers(port, upstream)):

@@ -85,6 +85,14 @@
     history.replaceState(null, "", here);
   }
 
+  // Paper is light.
+  let wasDark = false;
+  addEventListener("beforeprint", () => {
+    wasDark = document.body.classList.contains("dark");
+    document.body.classList.remove("dark");
+  });
+  addEventListener("afterprint", () => document.body.classList.toggle("dark", wasDark));
+
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a.cite, a.all-sources");
     if (link) {
