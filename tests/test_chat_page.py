@@ -96,7 +96,7 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
 
 def test_markers_with_a_source_become_links_and_others_stay_text() -> None:
     html = render("It has 288 GB. [1][7]", {1: "<a>1</a>"})
-    assert "288 GB.\u2060<a>1</a>[7]" in html
+    assert '288 GB.\u2060<span class="cites"><a>1</a>[7]</span>' in html
 
 
 def test_markers_in_code_stay_code() -> None:

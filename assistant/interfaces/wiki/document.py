@@ -32,7 +32,8 @@ _PAGE_WORDS = (
     "copy_as", "copied", "open_whole", "needs_script", "sign_in", "log_in", "busy", "unreachable", "problem", "failure",
     "follow_ups", "would_change",
     "step_opening", "step_understanding", "step_gathering", "step_composing", "step_writing",
-    "sources", "source", "based_on", "original", "kind_specification", "tool_fit", "tool_rent", "tool_other",
+    "sources", "source", "based_on", "original", "kind_specification", "tool_fit", "tool_rent", "tool_train",
+    "tool_compare", "tool_buy-or-rent", "tool_energy", "tool_other",
     "lang_nl", "lang_da", "lang_zh", "lang_en", *OPINION_WORDS,
 )  # fmt: skip
 
