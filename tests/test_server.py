@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from assistant.interfaces.guard import MAX_BODY_BYTES
 from assistant.interfaces.server import create_app
 from assistant.interfaces.serving import AddressError, listen
 from assistant.settings import ROOT, Settings
+from evals.adversary.scripted_endpoint import Reply, scripted_endpoint
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +170,31 @@ def test_the_server_starts_at_once_and_ends_cleanly_while_a_page_is_open(
         assert process.stderr.read() == ""
         # The budget is 6 s on an idle machine; the tests run beside others.
         assert ready < 30
+
+
+def test_an_answer_under_way_is_told_to_its_end_when_the_server_is_stopped(assistant: Assistant) -> None:
+    held = threading.Event()
+
+    def slow(_: object) -> Reply:
+        # The draft isn't begun before the server has been told to stop.
+        held.wait(60)
+        return Reply("The AMD Instinct MI355X has 288 GB of HBM3E memory. [1]")
+
+    with scripted_endpoint() as endpoint:
+        endpoint.script = slow
+        model = {"OPENAI_BASE_URL": endpoint.url, "ASSISTANT_LLM_MODEL": "scripted", "ASSISTANT_STOP_TIMEOUT_S": "60"}
+        with started("--port", "0", **model) as (process, address):
+            ask = {"json": {"question": "How much memory does the MI355X have?"}, "timeout": 60}
+            stream = httpx.stream("POST", f"{address}/api/ask", headers={"accept": "text/event-stream"}, **ask)
+            with stream as answer:
+                events = answer.iter_lines()
+                begun = next(line for line in events if '"writing"' in line)
+                process.send_signal(signal.SIGTERM)
+                held.set()
+                rest = list(events)
+            assert process.wait(timeout=60) == 0
+    assert begun and any("288 GB" in line for line in rest)
+    assert any('"status"' in line and "answered" in line for line in rest), "the whole answer ends the stream"
 
 
 def test_a_port_in_use_is_one_line_and_status_3(settings: Settings) -> None:
