@@ -2,7 +2,7 @@
 
     python benchmarks/memory_truth.py ../shared/research/memory-ground-truth.csv [--corpus DIR]
 
-Exit status 1 where a row misses its mark. Rows that the calculator can't model are named with the reason, and with their
+Exit status 1 where a row misses its mark. Rows that the calculator can't model are named with the reason and their
 error (not_modelled.csv beside this file); they are not counted as met.
 """
 
