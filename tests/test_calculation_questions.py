@@ -139,9 +139,14 @@ def test_what_buying_lacks_is_asked_for_once_and_then_used(assistant: Assistant)
     first = "Is it cheaper to buy or rent an H100 SXM?"
     asked = assistant.answer(Question(text=first))
     assert asked.status == "needs_input" and asked.missing is not None
-    assert asked.missing.what == ("purchase_price", "electricity_price")
+    assert asked.missing.what == ("purchase_price",)
     told = assistant.answer(Question(text="30000 dollars, and 0.2 dollar per kWh", history=(first,)))
     assert figures(inputs_of(told, "buy-or-rent"), "purchase_price") == [30_000]
+
+
+def test_buying_is_reckoned_without_a_price_of_electricity(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="Is it cheaper to buy an H100 SXM for 30000 dollars or to rent one?"))
+    assert "electricity_price" not in inputs_of(answer, "buy-or-rent")
 
 
 def test_amounts_in_another_currency_than_the_rent_are_not_mixed(assistant: Assistant) -> None:

@@ -49,14 +49,13 @@ def wants_ownership(ask: Ask) -> bool:
 
 
 def ownership_lacks(ask: Ask) -> tuple[str, ...]:
-    """The prices that buying can't be reckoned without, and one currency for all of them."""
+    """The purchase price, which buying can't be reckoned without, or one currency for all amounts."""
     purchase, energy = _purchase(ask), _energy_price(ask)
-    lacking = tuple(
-        name for name, found in (("purchase_price", purchase), ("electricity_price", energy)) if found is None
-    )
-    if lacking or purchase is None or energy is None:
-        return lacking
-    currencies = {purchase.unit, energy.unit.removesuffix(_PER_ENERGY), _rent_currency(ask)}
+    if purchase is None:
+        return ("purchase_price",)
+    currencies = {purchase.unit, _rent_currency(ask)}
+    if energy is not None:
+        currencies.add(energy.unit.removesuffix(_PER_ENERGY))
     return ("currency",) if len(currencies) > 1 else ()
 
 
