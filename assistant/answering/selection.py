@@ -44,6 +44,8 @@ _PER_SUBJECT_WORDS, _NEAR_WITH_ITS_WORDS = 2.0, 4.3
 # A fact that says in the words of the question what it asks, whatever attribute one of them may stand for.
 _SAYS_JUST_THAT = 5.0
 _NEAR_GENERAL_WITH_WORDS = 2.5
+# Where no word asked is of the field: where to buy a bicycle comes to 3.7 by other words, being on the subject to 6.
+_NEAR_UNRECOGNISED = 4.6
 # A fact of another kind than the figure or date asked for must be nearer still.
 _NEAR_THOUGH_OTHER = 6.5
 _NEARISH = 1.8
@@ -98,7 +100,7 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
         if ranked.coverage >= _JUST_THIS and (ranked.subject >= _SUBJECT_WORDS or "list" in part.ask.wishes):
             return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
         return ranked.meaning >= _NEAR_GENERAL
-    if ranked.words < _ANY_WORDS:
+    if ranked.words < _ANY_WORDS or (not part.ask.in_domain and ranked.meaning < _NEAR_UNRECOGNISED):
         return False
     if ranked.subject >= _SUBJECT_WORDS:
         return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
