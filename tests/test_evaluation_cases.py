@@ -1,14 +1,16 @@
 """Cases that curators write: every kind in every language, and mistakes named with their file and case."""
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from assistant.errors import AssistantError, CorpusError
-from assistant.knowledge.corpus import Corpus
+from assistant.knowledge.corpus import Corpus, load_corpus
 from assistant.language.tongue import LANGUAGES
-from assistant.settings import Settings
+from assistant.settings import ROOT, Settings
 from evals.runs.session import check_cases, read_asked
 from evals.suite.case import CASE_KINDS
 from evals.suite.draft import append_draft
@@ -90,6 +92,24 @@ def test_a_claim_that_nothing_knows_is_named(tmp_path: Path, settings: Settings)
     with pytest.raises(AssistantError, match="sxm-memmory") as raised:
         check_cases(read_asked(tmp_path), settings.corpus, None, str(tmp_path))
     assert raised.value.exit_status == 2
+
+
+def test_a_source_that_there_never_was_is_named(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD.replace("expect: {", "expect: {sources: [nobodys-notes], "), encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"h100-memory expects the source 'nobodys-notes'"):
+        check_cases(read_asked(tmp_path), settings.corpus, None, str(tmp_path))
+
+
+def test_a_claim_id_used_twice_names_its_file(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "corpus", tmp_path / "corpus")
+    name = "nl-accelerator-geheugen.yaml"
+    path = tmp_path / "corpus" / "claims" / name
+    first = yaml.safe_load(path.read_text(encoding="utf-8"))
+    first["claims"].append(first["claims"][0])
+    path.write_text(yaml.safe_dump(first, allow_unicode=True), encoding="utf-8")
+    with pytest.raises(CorpusError, match=rf"{name}: claim id .* is used twice") as raised:
+        load_corpus(tmp_path / "corpus")
+    assert "\n" not in str(raised.value)
 
 
 def test_a_draft_that_breaks_the_file_leaves_it_as_it_was(tmp_path: Path) -> None:
