@@ -147,8 +147,15 @@ def test_a_body_without_a_length_is_bounded_too(address: str) -> None:
      b"GET /gradio_api/file=/etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
      b"GET /page/../../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
      b"GET /embed/%2e%2e/%2e%2e/x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+     b"GET /static/fonts/" + b"a" * 300 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+     b"GET /healthz HTTP/1.0\r\n\r\n", b"GET /config HTTP/1.1\r\nHost: evil.invalid\r\n\r\n",
+     b"GET http://127.0.0.1/config HTTP/1.1\r\nHost: evil.invalid\r\n\r\n",
+     b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.invalid\r\n\r\n",
+     b"POST /api/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
      b"GET " + b"/a" * 60_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
-    ids=["noise", "version", "negative", "two-lengths", "climbs", "file", "asset", "encoded", "long"],
+    ids=["noise", "version", "negative", "two-lengths", "climbs", "file", "asset", "encoded",
+         "long-name", "no-host", "foreign-host", "foreign-host-absolute", "two-hosts", "smuggled",
+         "long"],
 )  # fmt: skip
 def test_a_malformed_request_is_refused(address: str, head: bytes) -> None:
     with connection_to(address) as sender:
@@ -157,3 +164,15 @@ def test_a_malformed_request_is_refused(address: str, head: bytes) -> None:
         answer = sender.recv(4_000)
     assert answer == b"" or re.match(rb"HTTP/1.1 4\d\d", answer), answer[:200]
     assert b"root:" not in answer
+
+
+@pytest.mark.parametrize("sent", [b"GET /" + b"a" * 400_000, b"GET / HTTP/1.1\r\nX: " + b"a" * 400_000,
+                                     b"GET / HTTP/1.1\r\n" + b"X: a\r\n" * 80_000])  # fmt: skip
+def test_a_head_without_end_is_cut_off(address: str, sent: bytes) -> None:
+    with connection_to(address) as sender:
+        try:
+            sender.sendall(sent)
+            answer = sender.recv(4_000)
+        except (ConnectionResetError, BrokenPipeError):
+            answer = b""
+    assert answer == b"" or re.match(rb"HTTP/1.1 4(31|00) ", answer), answer[:200]

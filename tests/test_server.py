@@ -116,6 +116,32 @@ def test_every_refusal_is_a_problem_with_a_reason(client: TestClient, method: st
         assert "This path takes " in problem["detail"] and sent.headers["allow"]
 
 
+JOINED = {"data": ["x"], "fn_index": 0, "session_hash": "abc"}
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [({**JOINED, "fn_index": 9_999}, "fn_index: the page has no function 9999."),
+     ({**JOINED, "fn_index": "x"}, "fn_index: must be a whole number."),
+     ({**JOINED, "data": "x"}, "data: must be a list"),
+     ({**JOINED, "session_hash": "../../x"}, "session_hash: "), ({"data": []}, "fn_index: is missing (and 1 more)."),
+     ([], "must be an object")],
+)  # fmt: skip
+def test_a_call_that_the_page_does_not_make_is_refused(client: TestClient, body: object, reason: str) -> None:
+    sent = client.post("/gradio_api/queue/join", json=body)
+    assert (sent.status_code, sent.headers["content-type"]) == (422, "application/problem+json")
+    assert sent.json()["detail"].startswith(reason)
+    deep = client.post("/gradio_api/queue/join", content=b"[" * 50_000)
+    assert deep.status_code == 422
+
+
+@pytest.mark.parametrize(
+    "name", ["run/predict", "api/predict", "call/x", "component_server", "download/x", "dev/reload"]
+)
+def test_the_page_has_no_calls_beside_its_own(client: TestClient, name: str) -> None:
+    assert client.post(f"/gradio_api/{name}", json=JOINED).status_code == 404
+
+
 @pytest.mark.parametrize("path", ["/", "/widget.js", "/embed", "/healthz", "/api/sources", "/v1/models", "/config"])
 def test_head_is_answered_as_get_without_the_body(client: TestClient, path: str) -> None:
     head, whole = client.head(path), client.get(path)

@@ -10,10 +10,6 @@ from assistant.interfaces.problem import refusal
 MAX_BODY_BYTES = 2_000_000
 BODY_LIMIT_S = 20
 
-_CLOSED_PATHS = tuple(
-    f"/gradio_api/{name}" for name in ("upload", "proxy=", "vibe", "monitoring", "process_recording", "deep_link")
-)
-
 
 def content_policy(scripts: str = "'self'", ancestors: Sequence[str] = ()) -> str:
     """Nothing comes from elsewhere, so that no answer can send anything out; only pages listed may frame this one."""
@@ -42,7 +38,7 @@ SECURITY_HEADERS = {
 
 
 class Guard:
-    """Refuses uploads and bodies that are too long or too slow, and sets the security headers.
+    """Refuses bodies that are too long or too slow, and sets the security headers.
 
     Responses pass as they are: a middleware that buffers would hold answers back while they stream.
     """
@@ -64,8 +60,6 @@ class Guard:
             await send(message)
 
         try:
-            if path.startswith(_CLOSED_PATHS):
-                raise BadRequest(404, "There is nothing at this path.")
             received = await received_body(scope, receive)
         except BadRequest as error:
             await refusal(path, error.status, str(error))(scope, receive, send_guarded)

@@ -20,7 +20,7 @@ from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, event
 from assistant.interfaces.footnotes import Annotation, annotations, footnotes
 from assistant.interfaces.increments import Increments
-from assistant.interfaces.problem import OPENAI_PREFIX, OpenAIError, openai_error, status_of
+from assistant.interfaces.problem import OPENAI_PREFIX, OpenAIError, leads_to, openai_error, status_of
 
 router = APIRouter(prefix=OPENAI_PREFIX, tags=["OpenAI"])
 
@@ -170,13 +170,13 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/models", responses=_REFUSALS)
+@router.get("/models", responses={200: {"links": leads_to("model", model="/data/0/id")}, **_REFUSALS})
 def models() -> ModelList:
     """List what can be asked."""
     return ModelList()
 
 
-@router.get("/models/{model}", responses=_REFUSALS)
+@router.get("/models/{model}", operation_id="model", responses=_REFUSALS)
 def model(model: str) -> ModelCard:
     """Tell of the assistant as a model."""
     if model != MODEL:

@@ -14,6 +14,7 @@ MEDIA_TYPE = "application/problem+json"
 OPENAI_PREFIX = "/v1"
 """Below this path callers speak the OpenAI protocol."""
 NOTHING_HERE = "There is nothing at this path."
+WENT_WRONG = "Something went wrong here; the log says what."
 _OPENAI_KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
@@ -78,6 +79,8 @@ def detail_of(status: int, said: str, allowed: str = "") -> str:
         return said
     if status == HTTPStatus.NOT_FOUND:
         return NOTHING_HERE
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return WENT_WRONG
     if status == HTTPStatus.METHOD_NOT_ALLOWED and allowed:
         return f"This path takes {allowed}."
     return f"{standing.description or standing.phrase}."
@@ -100,4 +103,14 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
         for status in sorted({*statuses, 400, 401, 403, 422, 429, 503})
+    }
+
+
+def leads_to(operation: str, **parameters: str) -> dict[str, Any]:
+    """How the description tells that a response holds what another call takes: JSON pointers into its body."""
+    return {
+        operation: {
+            "operationId": operation,
+            "parameters": {name: f"$response.body#{pointer}" for name, pointer in parameters.items()},
+        }
     }

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from assistant.errors import AssistantError
 from assistant.interfaces.api.ask import ClientLeft
 from assistant.interfaces.asgi import path_within
-from assistant.interfaces.problem import detail_of, refusal, status_of
+from assistant.interfaces.problem import WENT_WRONG, detail_of, refusal, status_of
 from assistant.reason import reason
 
 _LOG = logging.getLogger(__name__)
@@ -89,4 +89,4 @@ async def _left(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("unexpected error", exc_info=error)
-    return refusal(path_within(request.scope), 500, "Something went wrong here; the log says what.")
+    return refusal(path_within(request.scope), 500, WENT_WRONG)

@@ -103,10 +103,12 @@ def _mount_chat(app: "FastAPI", opening: "Opening", settings: Settings) -> None:
     from assistant.interfaces.chat.page import build
     from assistant.interfaces.chat.theme import theme
     from assistant.interfaces.fallback import Fallback
+    from assistant.interfaces.page_calls import PageCalls
 
+    page = build(opening, settings)
     gradio.mount_gradio_app(
         app,
-        build(opening, settings),
+        page,
         path="/",
         theme=theme(),
         footer_links=[],
@@ -120,7 +122,7 @@ def _mount_chat(app: "FastAPI", opening: "Opening", settings: Settings) -> None:
     # A mount at the root would take the routes' own refusals of a wrong method too; as the last resort it takes none.
     mounted = app.router.routes.pop()
     assert isinstance(mounted, Mount)
-    app.router.default = Fallback(mounted.app)
+    app.router.default = Fallback(PageCalls(mounted.app, page.fns.keys()))
 
 
 async def _send_asset(request: "Request") -> "Response":

@@ -17,7 +17,7 @@ from assistant.feedback.record import QuestionText
 from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, end_with_client, event
 from assistant.interfaces.increments import Increments
-from assistant.interfaces.problem import problem_of, problems
+from assistant.interfaces.problem import leads_to, problem_of, problems
 from assistant.language.tongue import Language
 
 router = APIRouter()
@@ -52,6 +52,7 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
         "description": "The answer; with `Accept: text/event-stream`, events: `status` (a step has begun), `sentence` "
         "(a verified piece of the text and its offset), `citation`, and last `answer` (the whole) or `problem`.",
         "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "links": leads_to("source", id="/citations/0/source_id", start="/citations/0/start", end="/citations/0/end"),
     }
 }
 

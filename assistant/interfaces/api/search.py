@@ -5,7 +5,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.feedback.record import QuestionText
 from assistant.interfaces.api.context import Knowledge, Threads
-from assistant.interfaces.problem import problems
+from assistant.interfaces.problem import leads_to, problems
 from assistant.language.tongue import Language
 from assistant.retrieval.hit import Hit
 from assistant.retrieval.search import MAX_RESULTS
@@ -31,7 +31,7 @@ class SearchAnswer(BaseModel):
     results: tuple[Hit, ...]
 
 
-@router.post("/search", responses=problems(413))
+@router.post("/search", responses={200: {"links": leads_to("source", id="/results/0/source_id")}, **problems(413)})
 async def search(asked: SearchRequest, knowledge: Knowledge, threads: Threads) -> SearchAnswer:
     """Find the passages that fit a question best, whatever language they are in."""
     found = await threads.run(lambda: knowledge.search(asked.question, asked.language, asked.top_k))

@@ -10,7 +10,7 @@ from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.chat.document import visitor_language
 from assistant.interfaces.chat.library_view import found_by_words
 from assistant.interfaces.chat.source_page import source_page
-from assistant.interfaces.problem import problems
+from assistant.interfaces.problem import leads_to, problems
 from assistant.knowledge.article import ArticleKind
 from assistant.knowledge.source_list import PlacedPassage, SourceFilter, SourceSheet, list_sources, place_passage
 from assistant.language.tongue import Language
@@ -23,7 +23,7 @@ Place = Annotated[int, Query(ge=0, le=100_000_000)]
 SourceId = Annotated[str, Path(alias="id", pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
 
 
-@router.get("/sources", responses=problems())
+@router.get("/sources", responses={200: {"links": leads_to("source", id="/0/id")}, **problems()})
 async def sources(
     knowledge: Knowledge,
     threads: Threads,
@@ -51,7 +51,9 @@ _AS_PAGE: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/sources/{id}", response_model=PlacedPassage, responses={**_AS_PAGE, **problems(404)})
+@router.get(
+    "/sources/{id}", operation_id="source", response_model=PlacedPassage, responses={**_AS_PAGE, **problems(404)}
+)
 def source(
     request: Request,
     source_id: SourceId,

@@ -1,0 +1,73 @@
+"""What the page's own script may ask of the part of the server that runs the page: its few calls, and nothing else."""
+
+import re
+from collections.abc import Collection
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send, path_within
+from assistant.interfaces.problem import NOTHING_HERE, refusal
+from assistant.reason import reason
+
+_PAGE_API = "/gradio_api/"
+_JOIN = "/gradio_api/queue/join"
+# Everything else below it makes calls without the queue, takes uploads, or fetches for whoever asks.
+_OPEN = re.compile(r"/gradio_api/(queue/(join|data)|heartbeat/[^/]+|cancel|reset|info|startup-events|app_id|file=.*)/?")
+_LONGEST_NAME = 255
+"""Of a file, on most systems: a longer one can't even be looked for."""
+
+
+class QueueCall(BaseModel):
+    """A call of one of the page's functions."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    data: list[Any]
+    fn_index: int
+    session_hash: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,64}$")]
+
+
+class PageCalls:
+    """Lets through the calls that the page makes. The framework would answer others with an error of its own."""
+
+    def __init__(self, page: Application, functions: Collection[int]) -> None:
+        self._page = page
+        self._functions = frozenset(functions)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = path_within(scope)
+        closed = path.startswith(_PAGE_API) and not _OPEN.fullmatch(path)
+        if closed or any(len(name.encode()) > _LONGEST_NAME for name in path.split("/")):
+            await refusal(path, 404, NOTHING_HERE)(scope, receive, send)
+        elif path.startswith(_JOIN) and scope["method"] == "POST":
+            await self._join(path, scope, receive, send)
+        else:
+            await self._page(scope, receive, send)
+
+    async def _join(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """The whole body is here already, so that it can be looked at before it is passed on."""
+        received = await receive()
+        problem = self._problem_of(received.get("body", b""))
+        if problem:
+            await refusal(path, 422, problem)(scope, receive, send)
+            return
+        given = False
+
+        async def again() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return received
+
+        await self._page(scope, again, send)
+
+    def _problem_of(self, body: bytes) -> str:
+        if not body:
+            return "The body is missing."
+        try:
+            call = QueueCall.model_validate_json(body)
+        except ValidationError as error:
+            return f"{reason(error.errors())}."
+        return "" if call.fn_index in self._functions else f"fn_index: the page has no function {call.fn_index}."
