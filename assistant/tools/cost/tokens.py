@@ -75,6 +75,22 @@ def cost_per_million_tokens(
             source=_SOURCE,
         ),
         Formula(
+            term="per_month",
+            formula="cost per hour × 730 h",
+            parts=(per_hour, "×", HOURS_PER_MONTH),
+            value=per_hour * HOURS_PER_MONTH,
+            unit=rate.currency,
+            source=_SOURCE,
+        ),
+        Formula(
+            term="tokens_per_month",
+            formula="tokens per hour × 730 h",
+            parts=(tokens, "×", HOURS_PER_MONTH),
+            value=tokens * HOURS_PER_MONTH,
+            unit="token",
+            source=_SOURCE,
+        ),
+        Formula(
             term="per_million_tokens",
             formula="cost per hour × 1,000,000 ÷ tokens per hour",
             parts=(per_hour, "×", Decimal(1_000_000), "÷", tokens),
