@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from assistant.answering.answer import Answer
+from assistant.answering.answer import Answer, ToolRun
 from assistant.answering.assistant import Assistant
 from assistant.errors import AssistantError
 from assistant.interfaces.command_line import gpu_assistant
@@ -20,6 +20,7 @@ from evals.adversary.scripted_endpoint import Reply, scripted_endpoint
 from evals.checks.bench import Bench
 from evals.checks.retrieval import scores
 from evals.checks.score import Check
+from evals.checks.tool import recomputed
 from evals.reports.junit import write_junit
 from evals.reports.markdown import markdown
 from evals.reports.page import page
@@ -139,6 +140,21 @@ def test_retrieval_measures_agree_with_scikit_learn(gains: list[list[int]], want
     assert found["recall"] == pytest.approx(sum(map(len, gains)) / wanted)
     first = next((place for place, gain in enumerate(gains) if gain), None)
     assert found["mrr"] == (0.0 if first is None else pytest.approx(1 / (first + 1), abs=1e-3))
+
+
+@pytest.mark.parametrize(
+    ("formula", "comes_out"),
+    [
+        ("CUDA graphs: 0 – 0.36 × 1\u202f073\u202f741\u202f824 = 386\u202f547\u202f057", True),
+        ("CUDA graphs: 0 – 0.36 × 1\u202f073\u202f741\u202f824 = 368\u202f547\u202f057", False),
+        ("0.16 × 100 = 16 – 1.79 × 100 = 179", True),
+        ("0.16 × 100 = 16 – 1.79 × 100 = 197", False),
+        ("3.49–3.99 × 8 × 100 = 2,792–3,192", True),
+        ("3.49–3.99 × 8 × 100 = 2,792–3,292", False),
+    ],
+)
+def test_a_calculation_is_done_again_at_both_of_its_ends(formula: str, comes_out: bool) -> None:
+    assert (recomputed(ToolRun(tool="fit", inputs={}, result={}, formula=formula)) == []) == comes_out
 
 
 # --- reports ---------------------------------------------------------------------------------------------------------

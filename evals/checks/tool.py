@@ -8,6 +8,8 @@ from assistant.answering.answer import Answer, ToolRun
 from evals.suite.case import ExpectedRun
 
 _EQUATION = re.compile(r"(?P<sum>[\d.,\s\u202f–×÷+−/()-]+?)\s*=\s*(?P<result>[\d.,\u202f]+(?:–[\d.,\u202f]+)?)")
+_ENDS = re.compile(r"\s–\s")
+"""Between a low end and the equation of the high one: 0 – 0.36 × 1,024 = 368.64."""
 _TOLERANCE = Decimal("0.006")
 
 
@@ -56,7 +58,7 @@ def recomputed(run: ToolRun) -> list[str]:
     for match in _EQUATION.finditer(run.formula):
         for end in (0, -1):
             wanted = _number(match["result"].split("–")[end])
-            value = _product(match["sum"], end)
+            value = _product(_ENDS.split(match["sum"])[-1], end)
             if (
                 wanted is not None
                 and value is not None
