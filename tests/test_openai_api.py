@@ -87,6 +87,17 @@ def test_earlier_questions_of_the_chat_count_and_parts_of_messages_are_read(clie
     assert "141 GB" in (given.choices[0].message.content or "")
 
 
+@pytest.mark.parametrize(
+    ("question", "heading"),
+    [("What do 8 H100 SXM cost for 100 hours?", "What would change this answer:\n- "),
+     ("Hvad koster 8 H100 SXM i 100 timer?", "Det ville ændre svaret:\n- ")],
+)  # fmt: skip
+def test_a_cost_says_what_would_change_it(client: OpenAI, question: str, heading: str) -> None:
+    given = client.chat.completions.create(model="gpu-assistant", messages=[{"role": "user", "content": question}])
+    content = given.choices[0].message.content or ""
+    assert content.count(heading) == 1 and content.index(heading) < content.index("\n[1] ")
+
+
 def test_what_cannot_be_done_is_an_error_that_the_client_knows(client: OpenAI) -> None:
     ask = client.chat.completions.create
     with pytest.raises(openai.NotFoundError, match="gpt-9"):

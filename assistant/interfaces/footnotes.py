@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 from urllib.parse import quote, urlencode
 
@@ -9,6 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.answer import Answer
 from assistant.knowledge.citation import Citation
+from assistant.language.wording import Wording
+from assistant.tools.cost.describer import read_cost_wording
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 
@@ -33,8 +37,21 @@ class Annotation(BaseModel):
     url_citation: UrlCitation
 
 
+def what_else(answer: Answer, corpus: Path) -> str:
+    """What stands under the text: what would change a calculation, where it is not told there, and the footnotes."""
+    told = [change.get("text") for run in answer.tool_runs for change in run.result.get("would_change", ())]
+    changes = [f"- {text}" for text in told if text and text not in answer.text]
+    heading = f"\n\n{_cost_wording(corpus).say('would_change', answer.language)}\n" if changes else ""
+    return heading + "\n".join(changes) + footnotes(answer)
+
+
+@lru_cache(maxsize=4)
+def _cost_wording(corpus: Path) -> Wording:
+    return read_cost_wording(corpus)
+
+
 def footnotes(answer: Answer) -> str:
-    """What stands under the text: each marker with its source and the words quoted. Empty where nothing is cited."""
+    """Each marker with its source and the words quoted. Empty where nothing is cited."""
     return "".join(f"\n\n{note}" for note in map(_footnote, answer.citations))
 
 

@@ -4,6 +4,7 @@ import json
 import secrets
 import time
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Request
@@ -18,7 +19,7 @@ from assistant.errors import AssistantError
 from assistant.interfaces.api.ask import whole
 from assistant.interfaces.api.context import Knowledge, Threads
 from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, event
-from assistant.interfaces.footnotes import Annotation, annotations, footnotes
+from assistant.interfaces.footnotes import Annotation, annotations, what_else
 from assistant.interfaces.increments import Increments
 from assistant.interfaces.problem import OPENAI_PREFIX, OpenAIError, leads_to, openai_error, status_of
 
@@ -193,16 +194,16 @@ async def complete(request: Request, chat: ChatRequest, knowledge: Knowledge, th
     events = threads.iterate(knowledge.ask(chat.asked()))
     if chat.stream:
         counted = chat.stream_options is not None and bool(chat.stream_options.include_usage)
-        return EventStream(chunks(events, base, counted=counted))
+        return EventStream(chunks(events, base, knowledge.folder, counted=counted))
     answer = await whole(events, request)
-    reply = Reply(content=answer.text + footnotes(answer), annotations=annotations(answer, base))
+    reply = Reply(content=answer.text + what_else(answer, knowledge.folder), annotations=annotations(answer, base))
     completion = Completion(
         id=f"chatcmpl-{answer.id}", created=int(time.time()), choices=(Choice(message=reply),), gpu_assistant=answer
     )
     return Response(completion.model_dump_json(), media_type="application/json")
 
 
-async def chunks(events: AsyncGenerator[Event], base: str, *, counted: bool) -> AsyncGenerator[bytes]:
+async def chunks(events: AsyncGenerator[Event], base: str, corpus: Path, *, counted: bool) -> AsyncGenerator[bytes]:
     """The answer as the chunks of a stream: its text, its footnotes, then its annotations."""
     made = _Chunks()
     increments = Increments()
@@ -216,7 +217,7 @@ async def chunks(events: AsyncGenerator[Event], base: str, *, counted: bool) -> 
                 case AnswerReady():
                     for piece in increments.appended(one.answer.text):
                         yield made.chunk({"content": piece})
-                    if notes := footnotes(one.answer):
+                    if notes := what_else(one.answer, corpus):
                         yield made.chunk({"content": notes})
                     placed = [note.model_dump() for note in annotations(one.answer, base)]
                     yield made.chunk({"annotations": placed} if placed else {}, ended=True)
