@@ -17,7 +17,7 @@ from assistant.language.tongue import LANGUAGES, Language
 
 QUESTIONS = Path(__file__).with_name("questions")
 
-CaseSet = Literal["first", "dev", "held"]
+CaseSet = Literal["first", "dev", "seen", "held"]
 Kind = Literal[
     "fact",
     "two_part",

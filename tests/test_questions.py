@@ -74,7 +74,9 @@ def scored(text: str, quote: str, language: Language, quoted_in: Language | None
 
 
 def test_there_are_as_many_questions_of_each_sort_in_each_language() -> None:
-    asked = [case for case in SUITE.cases if case.kind not in SILENT and case.kind != "dialogue"]
+    asked = [
+        case for case in SUITE.cases if case.kind not in SILENT and case.kind != "dialogue" and case.set != "seen"
+    ]
     for language in LANGUAGES:
         of = [case for case in asked if case.language == language]
         assert len(of) == 74
@@ -84,7 +86,8 @@ def test_there_are_as_many_questions_of_each_sort_in_each_language() -> None:
     assert kinds["unanswerable"] == 68
     assert kinds["out_of_scope"] == 20
     assert kinds["dialogue"] == 16
-    assert sum(case.set == "held" for case in SUITE.cases) > 0.4 * len(SUITE.cases)
+    unseen = [case for case in SUITE.cases if case.set != "seen"]
+    assert sum(case.set == "held" for case in unseen) > 0.4 * len(unseen)
 
 
 def test_most_questions_are_in_another_language_than_the_original_that_holds_the_fact() -> None:

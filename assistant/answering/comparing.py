@@ -10,7 +10,7 @@ from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.narrator import Narrator
 from assistant.answering.polarity import of_comparison, opened
-from assistant.answering.selection import answers
+from assistant.answering.relevance import answers
 from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity
 from assistant.tools.comparison import ComparisonRow, ComparisonTable, Difference, compare_cards, rank_cards

@@ -2,7 +2,8 @@
 
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.ranking import EXACT_KINDS, says_how_many
-from assistant.answering.selection import NAMED_KINDS, answers
+from assistant.answering.relevance import answers
+from assistant.answering.selection import NAMED_KINDS
 from assistant.knowledge.corpus import Corpus
 
 LIST_ATTRIBUTES = frozenset(

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.draft import Draft
 from assistant.answering.evidence import AskEvidence, Calculation, Evidence, QuotedPassage
 from assistant.answering.narrator import Library
-from assistant.answering.selection import answers
+from assistant.answering.relevance import answers
 from assistant.knowledge.fact import Fact
 
 _MOST_FACTS = 24

@@ -36,6 +36,8 @@ _EXACT_SHARE = 0.8
 _PER_MISSING = 0.1
 _REASONS = frozenset({"cause", "comparison", "consequence", "warning", "disadvantage", "advantage"})
 _REASON = 0.6
+_OF_SOMEBODY = 0.8
+_SOMEBODY: frozenset[EntityKind] = frozenset({"company", "provider"})
 _STATED_KINDS = frozenset({"multiple", "percent"})
 _STATES_FIGURE = 1.0
 _SUPPORT = frozenset({"supported_hardware", "framework_support", "compatibility"})
@@ -179,6 +181,12 @@ def states_figure(fact: Fact, ask: Ask) -> bool:
     return any(re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)", said) for figure in figures)
 
 
+def is_of_somebody(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> bool:
+    """True for a fact on a company, a provider or a person that the question doesn't name: "which company has"."""
+    first = corpus.entities.get(fact.about[0])
+    return first is not None and first.kind in _SOMEBODY and first.id not in entity_ids and fact.kind == "claim"
+
+
 def _words(text: str) -> set[str]:
     return {word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 2}
 
@@ -264,6 +272,9 @@ def rank_facts(
         if not entity_ids and corpus.attributes[fact.attribute].kind == "quantity":
             # A figure of some card or other is hardly what a question that names none asks for.
             attribute *= _UNNAMED_FIGURE
+        if "why" in ask.wishes and not exact and corpus.attributes[fact.attribute].kind == "quantity":
+            # How much prices rise is no reason why they do.
+            attribute = 0.0
         # A fact about one of many things is less to the point than one about just what was asked.
         focus = len(set(fact.about).intersection(entity_ids)) / max(len(fact.about), 1)
         score = (
@@ -276,6 +287,7 @@ def rank_facts(
             + _CONDITION * conditions_met(fact, ask)
             + (_NAMES if "list" in ask.wishes and fact.names and fact.kind == "claim" else 0.0)
             + (_REASON if "why" in ask.wishes and fact.attribute in _REASONS else 0.0)
+            + (_OF_SOMEBODY if "somebody" in ask.wishes and is_of_somebody(fact, entity_ids, corpus) else 0.0)
             + (_STATES_FIGURE if states_figure(fact, ask) else 0.0)
             - (_OTHER_PROGRAM if tells_of_other_program(fact, entity_ids, corpus) else 0.0)
         )

@@ -29,6 +29,7 @@ Wish = Literal[
     "buy",
     "tokens",
     "definition",
+    "somebody",
 ]
 
 

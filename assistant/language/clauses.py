@@ -24,7 +24,23 @@ class ClauseCutter:
                     clauses.append(left)
                     start = conjunction.end()
             clauses.append(sentence[start:])
-        return clauses or [question]
+        return self._with_bare_ones(clauses, language) or [question]
+
+    def _with_bare_ones(self, clauses: list[str], language: Language) -> list[str]:
+        """The clauses, one of question words alone with the next, as in "how much and what kind of memory"."""
+        cues = (*self._words.amount[language], *self._words.interrogative[language])
+        askers = {word for cue in cues for word in cue.split()}
+        joined: list[str] = []
+        bare = ""
+        for clause in clauses:
+            lowered = clause.casefold()
+            words = [lowered.strip()] if language == "zh" else re.findall(r"[^\W_]+", lowered)
+            if words and all(word in askers for word in words):
+                bare += f"{clause.strip()} "
+            else:
+                joined.append(bare + clause)
+                bare = ""
+        return [*joined, bare] if bare else joined
 
     def _sentences(self, question: str, language: Language) -> list[str]:
         """The sentences that ask; one that only tells something stands before the question it leads up to."""

@@ -28,6 +28,8 @@ _NAME_AMONG_HAN = re.compile(r"\b[A-ZÆØÅ]\w+")
 _VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 # H100 of MI300X: between two names, 'of' is the Dutch 'or'.
+# In Dutch "er" is never followed by a name.
+_DANISH_IS = re.compile(r"\s*Er\s+[A-Z]{2}")
 _DUTCH_OR = re.compile(r"\d\w{0,40} of \w{0,40}\d")
 
 _HAN_PER_WORD = 2
@@ -117,6 +119,8 @@ def _telling_words(text: str) -> list[str]:
     first = _WORD.search(without_names)
     if first and len(telling) > 1 and first.group()[0].isupper() and first.group().lower() == telling[0]:
         telling = telling if known.languages_of(telling[0]) else telling[1:]
+    if _DANISH_IS.match(text):
+        telling.append("hvad")
     return [*telling, "voor"] if _DUTCH_OR.search(text) else telling
 
 

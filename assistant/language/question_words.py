@@ -45,6 +45,8 @@ class QuestionWords(BaseModel):
     """Words by which one thing is said to have more of something than another."""
     less: Cues
     list: Cues
+    somebody: Cues
+    """Words that ask for a company or a person by what they do."""
     when: Cues
     """Words that ask for a time; without one, a word such as "production" or "ship" asks for none."""
     renting: Cues

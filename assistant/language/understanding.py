@@ -70,7 +70,7 @@ class QuestionReader:
 
     def read(self, question: str, language: Language) -> Understanding:
         """Split the question into its parts and read each. Linear in the length of the question."""
-        clauses = self._with_bare_ones(self._clauses.cut(question, language), language)
+        clauses = self._clauses.cut(question, language)
         asks: list[Ask] = []
         for clause in clauses[:_MOST_PARTS]:
             ask = self._ask_in_any(clause, language)
@@ -97,25 +97,6 @@ class QuestionReader:
             is_correction=corrects,
             is_fragment=not asked,
         )
-
-    def _with_bare_ones(self, clauses: list[str], language: Language) -> list[str]:
-        """The clauses, one of a question word alone with the next, as in "how much and what kind of memory"."""
-        askers = {
-            word
-            for cue in (*self._words.amount[language], *self._words.interrogative[language])
-            for word in cue.split()
-        }
-        joined: list[str] = []
-        bare = ""
-        for clause in clauses:
-            lowered = clause.casefold()
-            words = [lowered.strip()] if language == "zh" else re.findall(r"[^\W_]+", lowered)
-            if words and all(word in askers for word in words):
-                bare += f"{clause.strip()} "
-            else:
-                joined.append(bare + clause)
-                bare = ""
-        return [*joined, bare] if bare else joined
 
     def _waits_for_a_name(self, ask: Ask) -> bool:
         """True for a part of a few words that asks for a property before anything is named: "which architecture"."""
@@ -168,7 +149,7 @@ class QuestionReader:
         wishes: set[Wish] = {wish for wish in _WISHES if find_cue(lowered, getattr(self._words, wish)[language])}
         if self._words.asks_yes_or_no(lowered, language):
             wishes.add("polar")
-        if "list" in wishes and "amount" not in wishes:
+        if wishes & {"list", "why", "most", "definition"} and "amount" not in wishes:
             wanted = self._without_renting(wanted, lowered, language)
         if judges:
             # "When is it a good choice" wants circumstances, of which there may be several.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--set", "which", type=click.Choice(["first", "dev", "held", "all"]), default="all", show_default=True)
+@click.option("--set", "which", type=click.Choice(["first", "dev", "seen", "held", "all"]), default="all", show_default=True)
 @click.option("--lang", type=click.Choice(LANGUAGES), help="Only questions in this language.")
 @click.option("--only", multiple=True, help="Only the question with this id; can be repeated.")
 @click.option("--kind", help="Only questions of this kind.")
@@ -66,7 +66,7 @@ def command(
     scores = ask_all(cases, suite, assistant)
     seen = [one for one in scores if one.case.set != "held"]
     held = [one for one in scores if one.case.set == "held"]
-    for some, title in ((seen, "seen questions (first and dev)"), (held, "held-out questions")):
+    for some, title in ((seen, "seen questions (first, dev and seen)"), (held, "held-out questions")):
         if some:
             click.echo(table(some, title))
             click.echo(summary(some) + "\n")
