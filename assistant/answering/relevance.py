@@ -77,6 +77,8 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
         return ranked.meaning >= _NEAR_GENERAL
     if ranked.words < _ANY_WORDS:
         return False
+    if not part.ask.in_domain:
+        return ranked.meaning >= _NEAR_UNNAMED and ranked.subject >= _ANY_WORDS
     if ranked.subject >= _SUBJECT_WORDS:
         return ranked.meaning >= _NEAR_GENERAL_WITH_WORDS
     near = _NEAR_OF_KIND if ranked.attribute >= 1.0 else _NEAR_UNNAMED

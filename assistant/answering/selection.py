@@ -21,7 +21,7 @@ _DETAIL = 0.6
 _DETAIL_OF_ADVICE = 0.45
 _ALIKE = 0.6
 # Where no attribute asked singles out the answer, more of the nearest facts are told.
-_DETAIL_UNDECIDED = 0.6
+_DETAIL_UNDECIDED = 0.8
 _TOLD_UNDECIDED = 3
 _MOST_STATEMENTS = 5
 _MOST_CITATIONS = 3
@@ -109,7 +109,7 @@ def _words_of(fact: Fact, corpus: Corpus) -> Iterator[str]:
             yield " ".join(_spellings(id_, corpus))
 
 
-def _most_direct(eligible: Sequence[RankedFact], corpus: Corpus) -> RankedFact:
+def _most_direct(eligible: Sequence[RankedFact], part: AskEvidence, corpus: Corpus) -> RankedFact:
     """The fact to begin with: of those near the best, one of what is asked and of all that is named.
 
     Nearness differs a little from language to language for the same question; what a fact is about doesn't.
@@ -118,8 +118,9 @@ def _most_direct(eligible: Sequence[RankedFact], corpus: Corpus) -> RankedFact:
     near = [ranked for ranked in current if ranked.score >= current[0].score - _DETAIL]
 
     def directness(ranked: RankedFact) -> tuple[bool, bool, float]:
-        # "Which" and "should I" stand in questions for anything.
-        asked = ranked.attribute > 0 and not corpus.attributes[ranked.fact.attribute].weak
+        # The "which" of "which company" asks for no advice.
+        loose = "somebody" in part.ask.wishes and corpus.attributes[ranked.fact.attribute].weak
+        asked = ranked.attribute > 0 and not loose
         return asked, ranked.coverage >= JUST_THIS, ranked.score
 
     return max(near, key=directness)
@@ -132,7 +133,7 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
         return []
     # Where the question is about a figure that it states, facts on other things don't answer.
     eligible = [ranked for ranked in eligible if states_figure(ranked.fact, part.ask)] or eligible
-    top = _most_direct(eligible, corpus)
+    top = _most_direct(eligible, part, corpus)
     chosen = [top.fact]
 
     def add(candidate: RankedFact) -> None:

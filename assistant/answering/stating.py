@@ -7,7 +7,7 @@ from assistant.answering.disclosure import caveats, disputes
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.editions import further_facts, in_all_sources
 from assistant.answering.evidence import AskEvidence
-from assistant.answering.listing import asked_list
+from assistant.answering.listing import LIST_ATTRIBUTES, asked_list
 from assistant.answering.markup import plain_text
 from assistant.answering.narrator import Narrator
 from assistant.answering.polarity import of_figure, opened
@@ -60,7 +60,9 @@ def _whole_list(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[
     id_, members = next(iter(lists.most_common(1)), ("", 0))
     if members < _MOST_OF_A_LIST or ("list" not in part.ask.wishes and members < len(chosen)):
         return []
-    return sorted(voice.library.by_series[id_], key=_place)
+    listed = sorted(voice.library.by_series[id_], key=_place)
+    # Advice for one team isn't the advice for all.
+    return listed if chosen[0] in listed or listed[0].attribute in LIST_ATTRIBUTES else []
 
 
 def _place(fact: Fact) -> int:
