@@ -237,3 +237,33 @@ def test_the_result_of_a_worked_example_is_told_where_it_is_asked(assistant: Ass
 )
 def test_what_a_company_does_is_told_beside_what_it_is(assistant: Assistant, question: str) -> None:
     assert "Instinct" in assistant.answer(Question(text=question)).text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Hoeveel procent van de datacentermarkt heeft AMD?",
+        "Hvad koster Cherry Servers pr. måned?",
+        "How much faster is ROCm 10 than CUDA?",
+    ],
+)
+def test_a_figure_of_another_market_price_or_comparison_is_no_answer(assistant: Assistant, question: str) -> None:
+    assert assistant.answer(Question(text=question)).status in ("not_in_sources", "partly_answered")
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Hvilken arkitektur og hvor meget hukommelse har H200?", "H200 bygger på Hopper"),
+        ("In the made-up example which server ends up cheaper?", "$140"),
+        ("is the 3.3x from amd a hardware or a software gain?", "software improvement"),
+        ("which company put everything on AMD Instinct?", "TensorWave"),
+        ("Wat moet ik bij Vast.ai nakijken voordat ik huur?", "betrouwbaarheid van de host"),
+    ],
+)
+def test_the_first_sentence_answers_what_is_asked_in_free_words(
+    assistant: Assistant, question: str, named: str
+) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert named in answer.text.split("[1]")[0]

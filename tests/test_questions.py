@@ -74,9 +74,7 @@ def scored(text: str, quote: str, language: Language, quoted_in: Language | None
 
 
 def test_there_are_as_many_questions_of_each_sort_in_each_language() -> None:
-    asked = [
-        case for case in SUITE.cases if case.kind not in SILENT and case.kind != "dialogue" and case.set != "seen"
-    ]
+    asked = [case for case in SUITE.cases if case.kind not in SILENT and case.kind != "dialogue" and case.set != "seen"]
     for language in LANGUAGES:
         of = [case for case in asked if case.language == language]
         assert len(of) == 74

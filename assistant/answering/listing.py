@@ -66,6 +66,9 @@ def _single_fact_is_nearer(part: AskEvidence, list_id: str, likeness: float, cor
     top = part.facts[0] if part.facts else None
     if top is None or (top.fact.series is not None and top.fact.series.id == list_id):
         return False
+    if "list" in part.ask.wishes and top.fact.attribute in {c.attribute for c in corpus.series_claims[list_id]}:
+        # Of several pitfalls asked for, the nearest one is not all.
+        return False
     gives_property_asked = top.attribute > 0 and top.fact.attribute not in LIST_ATTRIBUTES
     # A fact that names several things is a list itself.
     names_them = "list" in part.ask.wishes and len(top.fact.names) > 1 and not gives_property_asked

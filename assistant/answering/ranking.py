@@ -245,7 +245,8 @@ def rank_facts(
     periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
     asks_strongly = any(not corpus.attributes[id_].weak for id_ in ask.attributes)
     # "Which ends up cheaper", of things that no table of cards compares.
-    asks_for_less = bool(ask.wishes & {"more", "less"}) and bool(entity_ids) and not exact
+    compares = bool(ask.wishes & {"more", "less"}) and "amount" not in ask.wishes
+    asks_for_less = compares and bool(entity_ids) and not exact
     scored: list[tuple[float, Fact, float, float]] = []
     for fact in facts:
         coverage = coverage_of(fact, entity_ids, corpus)

@@ -117,11 +117,12 @@ def _most_direct(eligible: Sequence[RankedFact], part: AskEvidence, corpus: Corp
     current = [ranked for ranked in eligible if not ranked.fact.superseded] or list(eligible)
     near = [ranked for ranked in current if ranked.score >= current[0].score - _DETAIL]
 
-    def directness(ranked: RankedFact) -> tuple[bool, bool, float]:
+    def directness(ranked: RankedFact) -> tuple[bool, bool, bool, float]:
         # The "which" of "which company" asks for no advice.
         loose = "somebody" in part.ask.wishes and corpus.attributes[ranked.fact.attribute].weak
         asked = ranked.attribute > 0 and not loose
-        return asked, ranked.coverage >= JUST_THIS, ranked.score
+        names_them = "list" in part.ask.wishes and len(ranked.fact.names) > 1
+        return asked, names_them, ranked.coverage >= JUST_THIS, ranked.score
 
     return max(near, key=directness)
 

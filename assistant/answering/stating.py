@@ -62,7 +62,9 @@ def _whole_list(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[
         return []
     listed = sorted(voice.library.by_series[id_], key=_place)
     # Advice for one team isn't the advice for all.
-    return listed if chosen[0] in listed or listed[0].attribute in LIST_ATTRIBUTES else []
+    names_them = any(fact.names for fact in chosen if fact not in listed)
+    of_kind = listed[0].attribute in LIST_ATTRIBUTES and not names_them
+    return listed if chosen[0] in listed or of_kind else []
 
 
 def _place(fact: Fact) -> int:
