@@ -66,7 +66,8 @@ def _single_fact_is_nearer(part: AskEvidence, list_id: str, likeness: float, cor
     top = part.facts[0] if part.facts else None
     if top is None or (top.fact.series is not None and top.fact.series.id == list_id):
         return False
-    if "list" in part.ask.wishes and top.fact.attribute in {c.attribute for c in corpus.series_claims[list_id]}:
+    kinds = LIST_ATTRIBUTES & {claim.attribute for claim in corpus.series_claims[list_id]}
+    if "list" in part.ask.wishes and top.fact.attribute in kinds:
         # Of several pitfalls asked for, the nearest one is not all.
         return False
     gives_property_asked = top.attribute > 0 and top.fact.attribute not in LIST_ATTRIBUTES

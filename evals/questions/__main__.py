@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--set", "which", type=click.Choice(["first", "dev", "seen", "held", "all"]), default="all", show_default=True)
+@click.option(
+    "--set", "which", type=click.Choice(["first", "dev", "seen", "held", "all"]), default="all", show_default=True
+)
 @click.option("--lang", type=click.Choice(LANGUAGES), help="Only questions in this language.")
 @click.option("--only", multiple=True, help="Only the question with this id; can be repeated.")
 @click.option("--kind", help="Only questions of this kind.")
