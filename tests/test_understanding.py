@@ -84,3 +84,27 @@ def test_without_an_exchange_rate_the_price_is_told_in_dollars(assistant: Assist
     assert says in answer.text
     assert "--rate" not in answer.text
     assert "3,59" in answer.text or "3.59" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "says"),
+    [
+        ("Past Qwen3 32B op een RTX 4090?", "En op twee?", ("2 × NVIDIA GeForce RTX 4090",)),
+        ("What does RunPod charge for a B200?", "For 8 of them over 10 hours?", ("543.20",)),
+        ("一张 L40S 能跑 Qwen3 32B 吗？", "两张呢？", ("2 × NVIDIA L40S",)),
+        ("Hoeveel geheugen en stroom heeft een MI300X?", "en de MI325X?", ("256 GB", "1.000 W")),
+        ("MI355X 有多少显存？", "比 B200 多多少？", ("108 GB",)),
+        ("Hvor meget hukommelse har L40S?", "Er det mere end L4?", ("48 GB", "24 GB")),
+    ],
+)
+def test_a_follow_up_counts_compares_and_asks_for_all_that_was_asked(
+    assistant: Assistant, history: str, question: str, says: tuple[str, ...]
+) -> None:
+    text = assistant.answer(Question(text=question, history=(history,))).text
+    assert all(said in text for said in says)
+
+
+def test_every_property_asked_of_a_card_is_told(assistant: Assistant) -> None:
+    text = assistant.answer(Question(text="What are the memory and bandwidth of the H200?")).text
+    assert "141 GB" in text
+    assert "4.8 TB/s" in text

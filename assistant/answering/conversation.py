@@ -18,6 +18,7 @@ _GROUPS = (
 # What is kept of earlier questions' words, so that two hundred of them weigh no more than one.
 _KEPT_CHARACTERS = 600
 _CALCULATED = frozenset({"fit", "holds", "throughput", "train"})
+_CARDS_AT_ONCE = range(1, 1025)
 _COUNTS = frozenset({"gpu", "card", "unit", ""})
 # What the name of an edition says of a card is also a word for a property of cards.
 _EDITION_PROPERTIES = frozenset({"form_factor", "interconnect", "host_interface", "memory_capacity"})
@@ -32,7 +33,11 @@ def carried_over(current: Ask, earlier: Ask) -> Ask:
 
     The words of `earlier` stand behind its own, without what is replaced.
     """
+    current = _counting_cards(current, earlier)
     named = {group_of(mention) for mention in current.mentions}
+    if _measures_against(current):
+        # "How much more than the B200" keeps the card that it is measured against that one.
+        named.discard(_GROUPS[0])
     replaced = [m for m in earlier.mentions if group_of(m) in named]
     units = {_counted(quantity.unit) for quantity in current.quantities}
     gone = [q for q in earlier.quantities if _counted(q.unit) in units]
@@ -56,6 +61,24 @@ def carried_over(current: Ask, earlier: Ask) -> Ask:
             "in_domain": current.in_domain or earlier.in_domain,
         }
     )
+
+
+def _measures_against(current: Ask) -> bool:
+    cards = {mention.entity for mention in current.mentions if group_of(mention) is _GROUPS[0]}
+    return len(cards) == 1 and "comparison" in current.wishes and bool(current.wishes & {"more", "less"})
+
+
+def _counting_cards(current: Ask, earlier: Ask) -> Ask:
+    """ "And on two?", said of cards that are named or were: a bare whole number counts them."""
+    if not any(mention.kind == "gpu" for mention in (*current.mentions, *earlier.mentions)):
+        return current
+    quantities = tuple(
+        quantity.model_copy(update={"unit": "gpu"})
+        if quantity.unit == "" and quantity.kind == "count" and quantity.value in _CARDS_AT_ONCE
+        else quantity
+        for quantity in current.quantities
+    )
+    return current.model_copy(update={"quantities": quantities})
 
 
 def _counted(unit: str) -> str:
@@ -113,5 +136,8 @@ def in_context(current: Understanding, earlier: Understanding | None, corpus: Co
     says = first.mentions or first.wanted or first.quantities or FORMAT.search(first.text)
     if not says and not (first.unknown and current.is_follow_up):
         return current
-    completed = carried_over(first, last)
-    return current.model_copy(update={"asks": (completed, *current.asks[1:])})
+    # "And the MI325X?" asks again for all that was asked of one thing.
+    again = [ask for ask in earlier.asks if ask.wanted and ask.entities() == last.entities()]
+    of_all = len(again) == len(earlier.asks) and bool(first.mentions) and not first.wanted
+    completed = [carried_over(first, ask) for ask in (again if of_all else [last])]
+    return current.model_copy(update={"asks": (*completed, *current.asks[1:])})

@@ -150,9 +150,11 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
         # Facts on something related don't stand in where there are facts on the thing itself.
         eligible = [ranked for ranked in eligible if ranked.coverage >= top.coverage - _RELATED_ONLY]
     near = [ranked for ranked in eligible if ranked.score >= top.score - _SAME_ANSWER and not ranked.fact.superseded]
+    # Each property asked of a thing is told, also one whose fact is less near than those on the others.
+    current = [*near, *(ranked for ranked in eligible if ranked.attribute > 0 and not ranked.fact.superseded)]
     for group in part.ask.wanted:
         if not any(fact.attribute in group for fact in chosen):
-            best = next((ranked for ranked in near if ranked.fact.attribute in group), None)
+            best = next((ranked for ranked in current if ranked.fact.attribute in group), None)
             if best is not None and (part.entities and best.coverage >= top.coverage):
                 add(best)
     for ranked in _on_who_it_is(part):

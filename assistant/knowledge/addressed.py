@@ -1,6 +1,7 @@
 """Sentences that speak to a machine that reads a source, not to the person who does."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -66,7 +67,11 @@ def _form(word: str) -> str:
 def is_addressed_to_machine(sentence: str) -> bool:
     """True for an instruction to whatever program reads the source, or for text encoded so that no person reads it."""
     lowered = sentence.casefold()
-    if any(all(group.stands_in(lowered) for group in line) for line in _groups()):
+    # Full-width letters and letters with something unseen between them read like plain ones.
+    plain = lowered if lowered.isascii() else unicodedata.normalize("NFKC", as_seen(lowered))
+    if any(
+        all(group.stands_in(text) for group in line) for text in dict.fromkeys((lowered, plain)) for line in _groups()
+    ):
         return True
     return _ENCODED.search(sentence) is not None
 

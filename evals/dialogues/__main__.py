@@ -18,7 +18,7 @@ from evals.grounding import unsupported_numbers
 from evals.wording import carries, carries_each
 
 DIRECTORY = Path(__file__).parent
-SETS = ("dialogues", "fresh", "premises", "variants", "threads")
+SETS = ("dialogues", "fresh", "later", "premises", "variants", "threads")
 
 
 class Turn(BaseModel):
