@@ -38,7 +38,7 @@ class CostCalculation:
         name = _NAMES[type(request).__name__]
         run = ToolRun(
             tool=name,
-            inputs=request.model_dump(mode="json", exclude_none=True),
+            inputs=request.model_dump(mode="json", exclude_unset=True),
             result=result.model_dump(mode="json"),
             formula="; ".join(f"{step.formula}: {step.filled}" for step in result.formulas),
         )
