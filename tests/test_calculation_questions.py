@@ -232,3 +232,22 @@ def test_what_a_card_can_run_is_told_by_the_largest_models(
 
 def test_a_model_that_is_meant_but_not_named_is_still_asked_for(assistant: Assistant) -> None:
     assert assistant.answer(Question(text="Past het op een kaart van 24 GB?")).status == "needs_input"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do a million tokens cost on a B200 at 2400 tokens per second?",
+        "Wat kosten een miljoen tokens op een B200 bij 2400 tokens per seconde?",
+        "Hvad koster en million tokens på en B200 ved 2400 tokens i sekundet?",
+        "B200 每秒 2400 token，每百万 token 成本是多少？",
+    ],
+)
+def test_the_price_of_tokens_follows_from_the_throughput(assistant: Assistant, question: str) -> None:
+    given = inputs_of(assistant.answer(Question(text=question)), "tokens")
+    assert figures(given, "throughput") == [2400] and given["gpu"] == "NVIDIA B200"
+
+
+def test_a_throughput_that_is_not_told_is_asked_for(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="What do a million tokens cost on a B200?"))
+    assert answer.status == "needs_input" and answer.missing is not None and answer.missing.what == ("throughput",)

@@ -15,11 +15,14 @@ from assistant.answering.cost_question import (
     energy_request,
     ownership_lacks,
     ownership_request,
+    tokens_lacks,
+    tokens_request,
     training_lacks,
     training_request,
     wants_comparison,
     wants_energy,
     wants_ownership,
+    wants_tokens,
     wants_training_cost,
 )
 from assistant.answering.evidence import Calculation
@@ -88,6 +91,10 @@ class Calculator:
                 return self._training(ask, inputs, language)
             if self._wants_fit(ask, inputs):
                 return self._fit.calculate(ask, inputs, language)
+            if wants_tokens(ask):
+                return (
+                    [] if tokens_lacks(ask) else [self._cost.told(tokens_request(ask, inputs, self._corpus), language)]
+                )
             if wants_largest(ask, inputs):
                 return self._largest.calculate(ask, inputs, language)
             if wants_ownership(ask):
@@ -127,6 +134,8 @@ class Calculator:
     def lacks(self, ask: Ask) -> tuple[str, ...]:
         """The inputs to ask for, where a calculation is asked for and can't be made without them."""
         named = {mention.kind for mention in ask.mentions}
+        if not ask.unknown and wants_tokens(ask):
+            return tokens_lacks(ask)
         if not ask.unknown and wants_training_cost(ask, read_inputs(ask)):
             return training_lacks(ask, read_inputs(ask))
         if ask.unknown or named - {"gpu", "company", "technology", "topic", "provider", "framework"}:

@@ -17,6 +17,7 @@ _NAMES = {
     "OwnershipRequest": "buy-or-rent",
     "ComparisonRequest": "compare",
     "TrainingRunRequest": "train",
+    "TokensRequest": "tokens",
 }
 
 

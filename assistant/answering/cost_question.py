@@ -13,6 +13,7 @@ from assistant.language.quantity import Quantity
 from assistant.tools.cost.comparison import ComparisonRequest
 from assistant.tools.cost.energy import EnergyRequest
 from assistant.tools.cost.ownership import OwnershipRequest
+from assistant.tools.cost.tokens import TokensRequest
 from assistant.tools.cost.training_run import TrainingRunRequest
 
 USUAL_CURRENCY = "USD"
@@ -103,6 +104,32 @@ def comparison_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> C
     return ComparisonRequest.model_validate({"options": tuple(options[:_MOST_OPTIONS])})
 
 
+def wants_tokens(ask: Ask) -> bool:
+    """True where the price of generated tokens on a card is asked for."""
+    priced = bool(ask.wishes & {"rent", "amount"}) or "price_per_hour" in ask.attributes
+    return "tokens" in ask.wishes and priced and bool(ask.entities("gpu"))
+
+
+def tokens_lacks(ask: Ask) -> tuple[str, ...]:
+    """The throughput, which only a measurement can give."""
+    return () if _throughput(ask) is not None else ("throughput",)
+
+
+def tokens_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> TokensRequest:
+    share = next((q.value / 100 for q in ask.quantities if q.unit == "%" and q.value), None)
+    return TokensRequest.model_validate(
+        _stated(
+            gpu=_card(ask, corpus),
+            provider=_provider(ask, corpus),
+            gpus=inputs.gpus,
+            price=_rent_price(ask),
+            currency=_rent_currency(ask),
+            throughput=_throughput(ask),
+            utilisation=share,
+        )
+    )
+
+
 def wants_training_cost(ask: Ask, inputs: CalculationInputs) -> bool:
     """True where the price of training a model is asked for, not its memory."""
     sized = inputs.parameters is not None or bool(ask.entities("model"))
@@ -175,6 +202,10 @@ def _watts(ask: Ask) -> Decimal | None:
         q.value * (1000 if q.unit == "kW" else 1) for q in ask.quantities if q.unit in ("W", "kW") and q.value
     ]
     return next(iter(watts), None)
+
+
+def _throughput(ask: Ask) -> Decimal | None:
+    return next((q.value for q in ask.quantities if q.unit == "token/s" and q.value), None)
 
 
 def _tokens(ask: Ask) -> Decimal | None:
