@@ -66,9 +66,9 @@ help-page: $(VENV)/run.stamp
 	$(BIN)/python -m assistant.interfaces.settings_page > docs/settings.md
 
 # The locks name exact versions of everything. Torch stands in them without the suffix of a build, so that any build
-# of that version will do.
+# of that version will do. Soupsieve 3 needs Python 3.11.5, and Debian 12 has 3.11.2.
 lock: $(VENV)/dev.stamp
-	echo 'torch==2.13.0' > $(VENV)/constraints.txt
+	printf 'torch==2.13.0\nsoupsieve<3\n' > $(VENV)/constraints.txt
 	$(COMPILE) --constraint $(VENV)/constraints.txt --output-file requirements.lock pyproject.toml
 	$(COMPILE) --constraint $(VENV)/constraints.txt --extra dev --extra prices --output-file requirements-dev.lock pyproject.toml
 	sed --in-place 's/^\(torch==[0-9.]*\)+cpu$$/\1/' requirements.lock requirements-dev.lock
