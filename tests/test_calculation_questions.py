@@ -251,3 +251,32 @@ def test_the_price_of_tokens_follows_from_the_throughput(assistant: Assistant, q
 def test_a_throughput_that_is_not_told_is_asked_for(assistant: Assistant) -> None:
     answer = assistant.answer(Question(text="What do a million tokens cost on a B200?"))
     assert answer.status == "needs_input" and answer.missing is not None and answer.missing.what == ("throughput",)
+
+
+@pytest.mark.parametrize(
+    ("question", "gpu", "gpus"),
+    [
+        ("Past Llama 3.3 70B op 2 keer RTX 5090 in 4 bit?", "NVIDIA GeForce RTX 5090", 2),
+        ("Kan jeg køre Llama 3.3 70B i 4 bit på to gange RTX 3090?", "NVIDIA GeForce RTX 3090", 2),
+        ("Kan en RTX 4090 der står hjemme køre Llama 3.1 8B?", "NVIDIA GeForce RTX 4090", 1),
+    ],
+)
+def test_times_counts_cards_and_a_word_behind_a_card_is_none_of_its_name(
+    assistant: Assistant, question: str, gpu: str, gpus: int
+) -> None:
+    given = inputs_of(assistant.answer(Question(text=question)), "fit")
+    assert (given["gpu"], given["gpus"]) == (gpu, gpus)
+
+
+def test_a_card_without_data_is_left_to_what_the_sources_say(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="Can I run Llama 3.1 70B on a MacBook with M4 Max?"))
+    assert answer.tool_runs == () and "is not a known" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "question", ["CUDA out of memory 怎么看？", "RuntimeError: CUDA error: invalid device function 是什么意思？"]
+)
+def test_what_is_asked_in_chinese_behind_an_english_message_is_answered_in_chinese(
+    assistant: Assistant, question: str
+) -> None:
+    assert assistant.answer(Question(text=question)).language == "zh"

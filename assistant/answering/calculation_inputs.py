@@ -53,6 +53,8 @@ class CalculationInputs(BaseModel):
 _NOT_A_COUNT = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?e[+-]?\d+|nan|infinity|inf|∞)(?![\w])", re.IGNORECASE)
 _MOST = Decimal("1e15")
 _CENT = Decimal("0.01")
+# Between "times" and the card stands an article at most.
+_TIMES_REACH = 6
 _SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
 
@@ -70,7 +72,7 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     if odd is not None:
         raise InvalidInput(odd[0].strip())
     quantities = ask.quantities
-    gpus = _first(quantities, _SEVERAL)
+    gpus = _first(quantities, _SEVERAL) or next((q.value for q in quantities if is_times_of_card(q, ask)), None)
     parameters = _first(quantities, {"param"})
     context = _context(quantities, ask.text)
     users = _first(quantities, _USERS)
@@ -88,6 +90,16 @@ def read_inputs(ask: Ask) -> CalculationInputs:
         price=_first(quantities, {"USD/h"}),
         rate=_first(quantities, {f"{code}/USD" for code in currencies}),
         into=into,
+    )
+
+
+def is_times_of_card(quantity: Quantity, ask: Ask) -> bool:
+    """True for "2 times" right before a card, which counts it: "twee keer een RTX 3090"."""
+    return quantity.unit == "x" and any(
+        mention.kind == "gpu"
+        and ask.text[mention.start : mention.end] == mention.text
+        and 0 <= mention.start - quantity.end <= _TIMES_REACH
+        for mention in ask.mentions
     )
 
 

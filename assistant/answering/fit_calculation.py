@@ -7,7 +7,7 @@ from pathlib import Path
 from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs
 from assistant.answering.evidence import Calculation
-from assistant.answering.sizing_question import CardAsked, cards_asked, editions, subjects_asked
+from assistant.answering.sizing_question import CardAsked, cards_asked, editions, has_data, subjects_asked
 from assistant.answering.tool_citation import cite_run
 from assistant.language.ask import Ask
 from assistant.language.formatting import format_number, join_words
@@ -44,8 +44,9 @@ class FitCalculation:
 
     def calculate(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
         unknown = any(name.kind in ("gpu", "model") for name in ask.unknown)
-        cards = cards_asked(ask, unnamed=not unknown)
-        if not cards and unknown:
+        asked_for = cards_asked(ask, unnamed=not unknown)
+        cards = [card for card in asked_for if has_data(card, self._catalogue)]
+        if not cards and (unknown or asked_for):
             return []
         stated = {
             "task": inputs.task or "inference",

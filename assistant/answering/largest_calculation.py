@@ -8,7 +8,7 @@ from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs
 from assistant.answering.calculation_words import calculation_words
 from assistant.answering.evidence import Calculation
-from assistant.answering.sizing_question import CardAsked, cards_asked, editions
+from assistant.answering.sizing_question import CardAsked, cards_asked, editions, has_data
 from assistant.answering.tool_citation import cite_run
 from assistant.language.ask import Ask
 from assistant.language.formatting import format_number
@@ -42,7 +42,11 @@ class LargestCalculation:
         self._wording = read_wording(directory / "phrases" / "answer.yaml")
 
     def calculate(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
-        return [self._on(card, inputs, language) for card in cards_asked(ask, unnamed=True)[:1]]
+        return [
+            self._on(card, inputs, language)
+            for card in cards_asked(ask, unnamed=True)[:1]
+            if has_data(card, self._catalogue)
+        ]
 
     def _on(self, asked: CardAsked, inputs: CalculationInputs, language: Language) -> Calculation:
         card = editions(asked, self._catalogue)[0]

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.answering.calculation_inputs import is_times_of_card
 from assistant.answering.calculation_words import calculation_words
 from assistant.language.ask import Ask
 from assistant.language.mention import Mention, folded
@@ -150,7 +151,7 @@ def _asks_how_many(before: str) -> bool:
 
 def _is_count(quantity: Quantity, ask: Ask) -> bool:
     """True for a number of cards; a bare number counts where "of them" or the like stands behind it."""
-    if quantity.unit in COUNTED:
+    if quantity.unit in COUNTED or is_times_of_card(quantity, ask):
         return True
     if quantity.unit or quantity.value is None or quantity.value != quantity.value.to_integral_value():
         return False
@@ -182,6 +183,11 @@ def editions(card: CardAsked, catalogue: Catalogue) -> tuple[Card, ...]:
     fitting = [known for known in kin if stated is not None and abs(known.nominal_gb - stated) <= _NOMINAL_SLACK]
     chosen = sorted(fitting or kin, key=lambda c: (c.nominal_gb, not c.usable_measured, c.bandwidth or 0.0, c.id))
     return tuple(chosen) or (least,)
+
+
+def has_data(card: CardAsked, catalogue: Catalogue) -> bool:
+    """False for a card of which no memory is held: what the sources say of it is for the facts to tell."""
+    return card.entity is None or any(_descends(known.id, card.entity, catalogue) for known in catalogue.cards.values())
 
 
 def _descends(id_: str, ancestor: str, catalogue: Catalogue) -> bool:

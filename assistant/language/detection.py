@@ -33,6 +33,8 @@ _DANISH_IS = re.compile(r"\s*Er\s+[A-Z]{2}")
 _DUTCH_OR = re.compile(r"\d\w{0,40} of \w{0,40}\d")
 
 _HAN_PER_WORD = 2
+_HAN_ASKING = 3
+_ENDS_IN_HAN = re.compile(r"[\u3400-\u9fff]{2}[^\w]*$")
 """A text with at least two Chinese characters for each word of another language is Chinese."""
 _FOREIGN_WORD = 3.0
 """Log odds against a language that doesn't have a common word that another has."""
@@ -95,6 +97,9 @@ def _evident_language(text: str) -> Language | None:
     words = _telling_words(text)
     chinese = len(_HAN.findall(text))
     if chinese and chinese >= _HAN_PER_WORD * len(words):
+        return "zh"
+    if chinese >= _HAN_ASKING and _ENDS_IN_HAN.search(text):
+        # What is asked stands at the end in Chinese; before it may stand a message, however long.
         return "zh"
     if not words:
         return None

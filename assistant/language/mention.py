@@ -274,6 +274,9 @@ def _ends_a_name(text: str, end: int, last: str) -> bool:
         return False
     if not rest or not _is_word(rest[0]) or not _is_word(last):
         return True
+    if end > 1 and not _is_word(text[end - 2]):
+        # A letter that stands by itself takes no ending: "RTX 4090 der" is no 4090 D.
+        return False
     word = re.match(r"[a-zA-Z]+", rest)
     return word is not None and word[0] in _ENDINGS and not _is_word(text[end + len(word[0]) : end + len(word[0]) + 1])
 
