@@ -70,7 +70,7 @@ def test_what_is_answered_is_no_gap_and_a_follow_up_is_read_with_what_came_befor
     ("text", "kind"),
     [
         ("What was NVIDIA's share of the discrete desktop GPU market in Q2 2031?", "time"),
-        ("What is the best recipe for apple pie?", "outside"),
+        ("What is the best recipe for pancakes?", "outside"),
     ],
 )
 def test_times_and_other_subjects_are_told_apart(assistant: Assistant, text: str, kind: str) -> None:

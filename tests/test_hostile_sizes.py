@@ -18,9 +18,13 @@ def passages(body: str) -> list[Passage]:
 
 
 def seconds(body: str) -> float:
-    start = time.process_time()
-    passages(body)
-    return time.process_time() - start
+    """Processor time of the best of three: what other jobs and the collector of garbage add is not the text's."""
+    taken = []
+    for _ in range(3):
+        start = time.process_time()
+        passages(body)
+        taken.append(time.process_time() - start)
+    return min(taken)
 
 
 def table(columns: int) -> str:
