@@ -135,6 +135,16 @@ def test_a_call_that_the_page_does_not_make_is_refused(client: TestClient, body:
     assert deep.status_code == 422
 
 
+@pytest.mark.parametrize("path", ["cancel", "reset"])
+@pytest.mark.parametrize(
+    "body", [b'{"question":NaN}', b'{"event_id":"a","session_hash":"\\ud800"}', b'{"event_id":1}', b"", b"[]", b"\xff"]
+)
+def test_a_call_that_is_given_up_is_looked_at_first(client: TestClient, path: str, body: bytes) -> None:
+    sent = client.post(f"/gradio_api/{path}", content=body, headers={"content-type": "application/json"})
+    assert sent.status_code == 422
+    assert sent.headers["content-type"] == "application/problem+json"
+
+
 @pytest.mark.parametrize(
     "name", ["run/predict", "api/predict", "call/x", "component_server", "download/x", "dev/reload"]
 )

@@ -11,11 +11,13 @@ from assistant.interfaces.problem import NOTHING_HERE, refusal
 from assistant.reason import reason
 
 _PAGE_API = "/gradio_api/"
-_JOIN = "/gradio_api/queue/join"
 # Everything else below it makes calls without the queue, takes uploads, or fetches for whoever asks.
 _OPEN = re.compile(r"/gradio_api/(queue/(join|data)|heartbeat/[^/]+|cancel|reset|info|startup-events|app_id|file=.*)/?")
 _LONGEST_NAME = 255
 """Of a file, on most systems: a longer one can't even be looked for."""
+
+
+Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 
 class QueueCall(BaseModel):
@@ -25,7 +27,24 @@ class QueueCall(BaseModel):
 
     data: list[Any]
     fn_index: int
-    session_hash: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,64}$")]
+    session_hash: Key
+
+
+class EndedCall(BaseModel):
+    """A call that the page gives up, by its event."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    event_id: Key
+    fn_index: int | None = None
+    session_hash: Key | None = None
+
+
+_BODIES: dict[str, type[QueueCall | EndedCall]] = {
+    "/gradio_api/queue/join": QueueCall,
+    "/gradio_api/cancel": EndedCall,
+    "/gradio_api/reset": EndedCall,
+}
 
 
 class PageCalls:
@@ -40,15 +59,17 @@ class PageCalls:
         closed = path.startswith(_PAGE_API) and not _OPEN.fullmatch(path)
         if closed or any(len(name.encode()) > _LONGEST_NAME for name in path.split("/")):
             await refusal(path, 404, NOTHING_HERE)(scope, receive, send)
-        elif path.startswith(_JOIN) and scope["method"] == "POST":
-            await self._join(path, scope, receive, send)
+        elif (body := _BODIES.get(path.rstrip("/"))) is not None and scope["method"] == "POST":
+            await self._looked_at(body, path, scope, receive, send)
         else:
             await self._page(scope, receive, send)
 
-    async def _join(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _looked_at(
+        self, model: type[QueueCall | EndedCall], path: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """The whole body is here already, so that it can be looked at before it is passed on."""
         received = await receive()
-        problem = self._problem_of(received.get("body", b""))
+        problem = self._problem_of(model, received.get("body", b""))
         if problem:
             await refusal(path, 422, problem)(scope, receive, send)
             return
@@ -63,11 +84,15 @@ class PageCalls:
 
         await self._page(scope, again, send)
 
-    def _problem_of(self, body: bytes) -> str:
+    def _problem_of(self, model: type[QueueCall | EndedCall], body: bytes) -> str:
         if not body:
             return "The body is missing."
         try:
-            call = QueueCall.model_validate_json(body)
+            call = model.model_validate_json(body)
         except ValidationError as error:
             return f"{reason(error.errors())}."
-        return "" if call.fn_index in self._functions else f"fn_index: the page has no function {call.fn_index}."
+        return (
+            ""
+            if call.fn_index is None or call.fn_index in self._functions
+            else f"fn_index: the page has no function {call.fn_index}."
+        )
