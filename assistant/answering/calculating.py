@@ -92,9 +92,7 @@ class Calculator:
             if self._wants_fit(ask, inputs):
                 return self._fit.calculate(ask, inputs, language)
             if wants_tokens(ask):
-                return (
-                    [] if tokens_lacks(ask) else [self._cost.told(tokens_request(ask, inputs, self._corpus), language)]
-                )
+                return self._serving(ask, inputs, language)
             if wants_largest(ask, inputs):
                 return self._largest.calculate(ask, inputs, language)
             if wants_ownership(ask):
@@ -117,6 +115,11 @@ class Calculator:
         parameters = subject.active_parameters or subject.parameters
         return [self._cost.told(training_request(ask, inputs, parameters, self._corpus), language)]
 
+    def _serving(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
+        if tokens_lacks(ask):
+            return []
+        return [self._cost.told(tokens_request(ask, inputs, self._corpus), language)]
+
     def _owning(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
         if ownership_lacks(ask):
             return []
@@ -133,14 +136,16 @@ class Calculator:
 
     def lacks(self, ask: Ask) -> tuple[str, ...]:
         """The inputs to ask for, where a calculation is asked for and can't be made without them."""
-        named = {mention.kind for mention in ask.mentions}
-        if not ask.unknown and wants_tokens(ask):
-            return tokens_lacks(ask)
-        if not ask.unknown and wants_training_cost(ask, read_inputs(ask)):
-            return training_lacks(ask, read_inputs(ask))
-        if ask.unknown or named - {"gpu", "company", "technology", "topic", "provider", "framework"}:
+        if ask.unknown:
             return ()
         inputs = read_inputs(ask)
+        if wants_tokens(ask):
+            return tokens_lacks(ask)
+        if wants_training_cost(ask, inputs):
+            return training_lacks(ask, inputs)
+        named = {mention.kind for mention in ask.mentions}
+        if named - {"gpu", "company", "technology", "topic", "provider", "framework"}:
+            return ()
         if wants_ownership(ask) and (ask.quantities or ask.wishes & {"least", "less"}):
             return ownership_lacks(ask)
         if "holds" in ask.wishes and inputs.parameters is None:

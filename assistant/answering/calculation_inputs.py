@@ -59,6 +59,11 @@ _SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
 
 
+def stated(**fields: object) -> dict[str, object]:
+    """The fields of a request that a question says something of; what it leaves open is left to their defaults."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def _first(quantities: tuple[Quantity, ...], units: frozenset[str] | set[str]) -> Decimal | None:
     for quantity in quantities:
         if quantity.unit in units and quantity.value is not None:

@@ -6,18 +6,23 @@ from pathlib import Path
 
 from assistant.answering.answer import ToolRun
 from assistant.answering.evidence import Calculation
-from assistant.answering.tool_citation import cite_run
+from assistant.answering.tool_citation import cite_run, worked_out
 from assistant.knowledge.corpus import Corpus
 from assistant.language.tongue import Language
 from assistant.tools.cost.calculation import AnyRequest, CostTables, calculate, described
+from assistant.tools.cost.comparison import ComparisonRequest
 from assistant.tools.cost.describer import read_cost_wording
+from assistant.tools.cost.energy import EnergyRequest
+from assistant.tools.cost.ownership import OwnershipRequest
+from assistant.tools.cost.tokens import TokensRequest
+from assistant.tools.cost.training_run import TrainingRunRequest
 
-_NAMES = {
-    "EnergyRequest": "energy",
-    "OwnershipRequest": "buy-or-rent",
-    "ComparisonRequest": "compare",
-    "TrainingRunRequest": "train",
-    "TokensRequest": "tokens",
+_NAMES: dict[type[AnyRequest], str] = {
+    EnergyRequest: "energy",
+    OwnershipRequest: "buy-or-rent",
+    ComparisonRequest: "compare",
+    TrainingRunRequest: "train",
+    TokensRequest: "tokens",
 }
 
 
@@ -36,12 +41,12 @@ class CostCalculation:
     def told(self, request: AnyRequest, language: Language) -> Calculation:
         """The result in words. Raises InvalidInput where a figure is neither given nor held."""
         result = calculate(request, self._tables)
-        name = _NAMES[type(request).__name__]
+        name = _NAMES[type(request)]
         run = ToolRun(
             tool=name,
             inputs=request.model_dump(mode="json", exclude_unset=True),
             result=result.model_dump(mode="json"),
-            formula="; ".join(f"{step.formula}: {step.filled}" for step in result.formulas),
+            formula=worked_out(result.formulas),
         )
         return Calculation(
             run=run,

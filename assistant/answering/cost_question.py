@@ -1,10 +1,10 @@
 """What a question asks of the cost calculations: the request it describes, and the inputs that it leaves out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import product
 
-from assistant.answering.calculation_inputs import CalculationInputs
+from assistant.answering.calculation_inputs import CalculationInputs, stated
 from assistant.answering.calculation_words import calculation_words
 from assistant.answering.sizing_question import cards_asked
 from assistant.knowledge.corpus import Corpus
@@ -33,7 +33,7 @@ def wants_energy(ask: Ask) -> bool:
 def energy_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> EnergyRequest:
     price = _energy_price(ask)
     return EnergyRequest.model_validate(
-        _stated(
+        stated(
             gpu=_card(ask, corpus),
             power_per_gpu=_watts(ask),
             gpus=inputs.gpus,
@@ -71,23 +71,21 @@ def ownership_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> Ow
     shares = [q.value / 100 for q in ask.quantities if q.unit == "%" and q.value is not None and 0 < q.value <= 100]
     years = next((q.value for q in ask.quantities if q.unit == "year" and q.value is not None), None)
     return OwnershipRequest.model_validate(
-        _stated(
-            gpu=_card(ask, corpus),
-            provider=_provider(ask, corpus),
-            gpus=inputs.gpus,
-            price=_rent_price(ask),
-            currency=_rent_currency(ask),
-            purchase_price=amount,
-            electricity_price=energy.value if energy else None,
-            years=years,
-            utilisations=tuple(sorted(set(shares))) or None,
-        )
+        {
+            **_rented(ask, inputs, corpus),
+            **stated(
+                purchase_price=amount,
+                electricity_price=energy.value if energy else None,
+                years=years,
+                utilisations=tuple(sorted(set(shares))) or None,
+            ),
+        }
     )
 
 
 def wants_comparison(ask: Ask) -> bool:
     """True where several cards, or several providers of one, are named."""
-    return len(_cards(ask)) * max(1, len(ask.entities("provider"))) > 1 and _rent_price(ask) is None
+    return len(ask.entities("gpu")) * max(1, len(ask.entities("provider"))) > 1 and _rent_price(ask) is None
 
 
 def comparison_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> ComparisonRequest:
@@ -95,12 +93,12 @@ def comparison_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> C
     counts = {card.entity: card.count for card in cards_asked(ask, unnamed=False)}
     hours = inputs.hours or Decimal(1)
     options = []
-    for card, provider in product(_cards(ask), ask.entities("provider") or (None,)):
+    for card, provider in product(ask.entities("gpu"), ask.entities("provider") or (None,)):
         count = counts.get(card) or 1
         name = corpus.entities[card].name
         seller = corpus.entities[provider].name if provider is not None else None
         label = f"{count} × {name}" + (f" ({seller})" if seller else "")
-        options.append({"label": label, "hours": hours, **_stated(gpu=name, provider=seller, gpus=count)})
+        options.append({"label": label, "hours": hours, **stated(gpu=name, provider=seller, gpus=count)})
     return ComparisonRequest.model_validate({"options": tuple(options[:_MOST_OPTIONS])})
 
 
@@ -116,18 +114,8 @@ def tokens_lacks(ask: Ask) -> tuple[str, ...]:
 
 
 def tokens_request(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> TokensRequest:
-    share = next((q.value / 100 for q in ask.quantities if q.unit == "%" and q.value), None)
-    return TokensRequest.model_validate(
-        _stated(
-            gpu=_card(ask, corpus),
-            provider=_provider(ask, corpus),
-            gpus=inputs.gpus,
-            price=_rent_price(ask),
-            currency=_rent_currency(ask),
-            throughput=_throughput(ask),
-            utilisation=share,
-        )
-    )
+    measured = stated(throughput=_throughput(ask), utilisation=_share(ask))
+    return TokensRequest.model_validate({**_rented(ask, inputs, corpus), **measured})
 
 
 def wants_training_cost(ask: Ask, inputs: CalculationInputs) -> bool:
@@ -146,30 +134,27 @@ def training_lacks(ask: Ask, inputs: CalculationInputs) -> tuple[str, ...]:
 def training_request(ask: Ask, inputs: CalculationInputs, parameters: int, corpus: Corpus) -> TrainingRunRequest:
     """The run as stated. With hours, those count; else they follow from parameters, tokens and `mfu`."""
     told = {"hours": inputs.hours} if inputs.hours is not None else {"parameters": parameters, "tokens": _tokens(ask)}
-    share = next((q.value / 100 for q in ask.quantities if q.unit == "%" and q.value), None)
-    return TrainingRunRequest.model_validate(
-        _stated(
-            gpu=_card(ask, corpus),
-            provider=_provider(ask, corpus),
-            gpus=inputs.gpus,
-            price=_rent_price(ask),
-            currency=_rent_currency(ask),
-            mfu=share,
-            **told,
-        )
+    return TrainingRunRequest.model_validate({**_rented(ask, inputs, corpus), **stated(mfu=_share(ask), **told)})
+
+
+def _rented(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> dict[str, object]:
+    """Which cards are rented of whom, how many, and at what price, as far as the question says."""
+    return stated(
+        gpu=_card(ask, corpus),
+        provider=_provider(ask, corpus),
+        gpus=inputs.gpus,
+        price=_rent_price(ask),
+        currency=_rent_currency(ask),
     )
 
 
-def _stated(**fields: object) -> dict[str, object]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _cards(ask: Ask) -> tuple[str, ...]:
-    return ask.entities("gpu")
+def _share(ask: Ask) -> Decimal | None:
+    """The first percentage that the question states, as a share of one."""
+    return next((q.value / 100 for q in ask.quantities if q.unit == "%" and q.value), None)
 
 
 def _card(ask: Ask, corpus: Corpus) -> str | None:
-    return next((corpus.entities[id_].name for id_ in _cards(ask)), None)
+    return next((corpus.entities[id_].name for id_ in ask.entities("gpu")), None)
 
 
 def _provider(ask: Ask, corpus: Corpus) -> str | None:
@@ -198,10 +183,8 @@ def _rent_currency(ask: Ask) -> str:
 
 
 def _watts(ask: Ask) -> Decimal | None:
-    watts: Sequence[Decimal] = [
-        q.value * (1000 if q.unit == "kW" else 1) for q in ask.quantities if q.unit in ("W", "kW") and q.value
-    ]
-    return next(iter(watts), None)
+    powers = (q for q in ask.quantities if q.unit in ("W", "kW") and q.value)
+    return next((q.value * (1000 if q.unit == "kW" else 1) for q in powers if q.value is not None), None)
 
 
 def _throughput(ask: Ask) -> Decimal | None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from assistant.answering.answer import ToolRun
-from assistant.answering.calculation_inputs import CalculationInputs
+from assistant.answering.calculation_inputs import CalculationInputs, stated
 from assistant.answering.evidence import Calculation
 from assistant.answering.sizing_question import CardAsked, cards_asked, editions, has_data, subjects_asked
 from assistant.answering.tool_citation import cite_run
@@ -18,7 +18,7 @@ from assistant.tools.memory.catalogue import Catalogue
 from assistant.tools.memory.description import describe_count, describe_editions, describe_fit, describe_speed, in_gb
 from assistant.tools.memory.fit import estimate_fit, told_and_worst
 from assistant.tools.memory.language_model import LanguageModel
-from assistant.tools.memory.remedies import smallest_counts
+from assistant.tools.memory.remedies import changed, smallest_counts
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.sizing import Subject, size, total_of, usable_bytes
@@ -48,17 +48,17 @@ class FitCalculation:
         cards = [card for card in asked_for if has_data(card, self._catalogue)]
         if not cards and (unknown or asked_for):
             return []
-        stated = {
-            "task": inputs.task or "inference",
-            "weights": inputs.weights,
-            "context": inputs.context,
-            "concurrency": inputs.users,
-            "gpus": inputs.gpus,
-            "engine": inputs.engine,
-        }
-        if inputs.task is not None and inputs.context is not None:
-            stated["sequence"] = inputs.context
-        request = FitRequest.model_validate({name: value for name, value in stated.items() if value is not None})
+        request = FitRequest.model_validate(
+            stated(
+                task=inputs.task,
+                weights=inputs.weights,
+                context=inputs.context,
+                sequence=inputs.context if inputs.task is not None else None,
+                concurrency=inputs.users,
+                gpus=inputs.gpus,
+                engine=inputs.engine,
+            )
+        )
         calculations: list[Calculation] = []
         for asked in subjects_asked(ask, self._catalogue):
             name = None if asked.model is None else self._catalogue.entities[asked.model].name
@@ -67,9 +67,7 @@ class FitCalculation:
                 calculations.append(self._memory_needed(request, subject, language, ask))
             whole = _reserved_context(ask, inputs, subject)
             for card in cards:
-                changes = {"gpus": card.count, "context": whole}
-                counted = request.model_copy(update={k: v for k, v in changes.items() if v is not None})
-                FitRequest.model_validate(counted.model_dump())
+                counted = changed(request, **stated(gpus=card.count, context=whole))
                 found = self._fit_on(counted, subject, card, language, ask)
                 calculations.append(found if whole is None else self._at_whole_context(found, whole, language))
         return calculations[:_MOST_FITS]
@@ -98,10 +96,8 @@ class FitCalculation:
         self, request: FitRequest, subject: Subject, card: Card, asked: CardAsked, cards: Iterable[Card] = ()
     ) -> FitResult:
         """The fit as asked; on as many cards as it takes, where the question is how many."""
-        result = estimate_fit(request, subject, card, cards)
-        if not asked.how_many or result.gpus_needed is None or result.gpus_needed == request.gpus:
-            return result
-        enough = request.model_copy(update={"gpus": result.gpus_needed})
+        least = smallest_counts(request, subject, card).least if asked.how_many else None
+        enough = request if least is None else changed(request, gpus=least)
         return estimate_fit(enough, subject, card, cards)
 
     def _at_whole_context(self, found: Calculation, context: int, language: Language) -> Calculation:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from assistant.answering.answer import ToolRun
-from assistant.answering.calculation_inputs import CalculationInputs
+from assistant.answering.calculation_inputs import CalculationInputs, stated
 from assistant.answering.calculation_words import calculation_words
 from assistant.answering.evidence import Calculation
 from assistant.answering.sizing_question import CardAsked, cards_asked, editions, has_data
@@ -50,13 +50,13 @@ class LargestCalculation:
 
     def _on(self, asked: CardAsked, inputs: CalculationInputs, language: Language) -> Calculation:
         card = editions(asked, self._catalogue)[0]
-        stated = {"gpus": asked.count, "context": inputs.context or DEFAULT_CONTEXT, "concurrency": inputs.users}
-        request = FitRequest.model_validate({name: value for name, value in stated.items() if value is not None})
+        context = inputs.context or DEFAULT_CONTEXT
+        request = FitRequest.model_validate(stated(gpus=asked.count, context=context, concurrency=inputs.users))
         held = largest_that_fit(request, card, self._catalogue.models, most=_MOST_MODELS)
         fields = {
             "gpus": str(request.gpus),
             "card": card.name,
-            "context": format_number(Decimal(request.context or DEFAULT_CONTEXT), language),
+            "context": format_number(Decimal(context), language),
         }
         some = [holding for holding in held if holding.models]
         if some:

@@ -1,7 +1,7 @@
 """Which facts answer one part of a question: by entity, by attribute asked, by meaning and by words."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -145,10 +145,9 @@ def covered(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> tuple[st
     return tuple(id_ for id_ in entity_ids if relation(fact, id_, corpus) >= _LESS_EXACT)
 
 
-def tells_of_other_program(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> bool:
-    """True where the question names a program and the fact is about other software: Ollama's cards aren't vLLM's."""
-    asked = [id_ for id_ in entity_ids if corpus.entities[id_].kind in _PROGRAMS]
-    if not asked or any(relation(fact, id_, corpus) for id_ in asked):
+def tells_of_other_program(fact: Fact, programs: Sequence[str], corpus: Corpus) -> bool:
+    """True where the question names programs and the fact is about other software: Ollama's cards aren't vLLM's."""
+    if not programs or any(relation(fact, id_, corpus) for id_ in programs):
         return False
     kinds = {corpus.entities[about].kind for about in fact.about if about in corpus.entities}
     return bool(kinds & (_PROGRAMS | {"software"}))
@@ -174,11 +173,15 @@ def holds_at(fact: Fact, periods: list[Period], corpus: Corpus) -> bool:
     return any(period.overlaps(fact.as_of) for period in periods)
 
 
-def states_figure(fact: Fact, ask: Ask) -> bool:
-    """True where the fact speaks of a multiple or percentage that the question states: "that 3.3x"."""
+def figures_stated(ask: Ask) -> list[re.Pattern[str]]:
+    """The multiples and percentages that the question states, "that 3.3x", as they stand in statements."""
     figures = {str(q.value) for q in ask.quantities if q.kind in _STATED_KINDS and q.value is not None}
-    said = fact.statement.en
-    return any(re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)", said) for figure in figures)
+    return [re.compile(rf"(?<![\d.]){re.escape(figure)}(?![\d.]*\d)") for figure in figures]
+
+
+def states_figure(fact: Fact, figures: Iterable[re.Pattern[str]]) -> bool:
+    """True where the fact speaks of one of the figures."""
+    return any(figure.search(fact.statement.en) for figure in figures)
 
 
 def is_of_somebody(fact: Fact, entity_ids: tuple[str, ...], corpus: Corpus) -> bool:
@@ -242,6 +245,8 @@ def rank_facts(
 ) -> list[RankedFact]:
     """Facts that may answer `ask`, best first. Facts about something else than the things named are left out."""
     exact = tuple(id_ for id_ in entity_ids if corpus.entities[id_].kind in EXACT_KINDS)
+    programs = [id_ for id_ in entity_ids if corpus.entities[id_].kind in _PROGRAMS]
+    figures = figures_stated(ask)
     periods = [Period(quantity.period) for quantity in ask.quantities if quantity.period is not None]
     asks_strongly = any(not corpus.attributes[id_].weak for id_ in ask.attributes)
     # "Which ends up cheaper", of things that no table of cards compares.
@@ -289,8 +294,8 @@ def rank_facts(
             + (_NAMES if "list" in ask.wishes and fact.names and fact.kind == "claim" else 0.0)
             + (_REASON if "why" in ask.wishes and fact.attribute in _REASONS else 0.0)
             + (_OF_SOMEBODY if "somebody" in ask.wishes and is_of_somebody(fact, entity_ids, corpus) else 0.0)
-            + (_STATES_FIGURE if states_figure(fact, ask) else 0.0)
-            - (_OTHER_PROGRAM if tells_of_other_program(fact, entity_ids, corpus) else 0.0)
+            + (_STATES_FIGURE if states_figure(fact, figures) else 0.0)
+            - (_OTHER_PROGRAM if tells_of_other_program(fact, programs, corpus) else 0.0)
         )
         if not exact and fact.series is not None:
             score += list_weight(fact.series.id, ask, corpus, likeness)

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from assistant.answering.evidence import AskEvidence
-from assistant.answering.ranking import EXACT_KINDS, RankedFact, is_sibling, relation, states_figure
+from assistant.answering.ranking import EXACT_KINDS, RankedFact, figures_stated, is_sibling, relation, states_figure
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
@@ -55,7 +55,7 @@ def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
         return False
     if is_of_another(ranked.fact, part, corpus):
         return False
-    if not named and ranked.meaning >= NEARISH and states_figure(ranked.fact, part.ask):
+    if not named and ranked.meaning >= NEARISH and states_figure(ranked.fact, figures_stated(part.ask)):
         return True
     if ranked.attribute == 0 and _tells_another_property(ranked.fact, part, corpus):
         return ranked.meaning >= _NEAR_THOUGH_OTHER

@@ -4,9 +4,9 @@ from datetime import date
 from pathlib import Path
 
 from assistant.answering.answer import ToolRun
-from assistant.answering.calculation_inputs import CalculationInputs
+from assistant.answering.calculation_inputs import CalculationInputs, stated
 from assistant.answering.evidence import Calculation
-from assistant.answering.tool_citation import cite_run
+from assistant.answering.tool_citation import cite_run, worked_out
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
 from assistant.language.ask import Ask
@@ -27,16 +27,17 @@ class RentCalculation:
 
     def calculate(self, ask: Ask, inputs: CalculationInputs, language: Language) -> Calculation:
         gpus, providers = ask.entities("gpu"), ask.entities("provider")
-        stated = {
-            "gpu": self._corpus.entities[gpus[0]].name if gpus else None,
-            "provider": self._corpus.entities[providers[0]].name if providers else None,
-            "gpus": inputs.gpus,
-            "hours": inputs.hours,
-            "price": inputs.price,
-            "into": inputs.into,
-            "rate": inputs.rate,
-        }
-        request = RentRequest.model_validate({name: value for name, value in stated.items() if value is not None})
+        request = RentRequest.model_validate(
+            stated(
+                gpu=self._corpus.entities[gpus[0]].name if gpus else None,
+                provider=self._corpus.entities[providers[0]].name if providers else None,
+                gpus=inputs.gpus,
+                hours=inputs.hours,
+                price=inputs.price,
+                into=inputs.into,
+                rate=inputs.rate,
+            )
+        )
         result = rent(request, self._corpus, today=self._today)
         wording = read_cost_wording(self._directory)
         result = with_texts(result, Describer(wording, language))
@@ -44,7 +45,7 @@ class RentCalculation:
             tool="rent",
             inputs=request.model_dump(mode="json", exclude_none=True),
             result=result.model_dump(mode="json"),
-            formula="; ".join(f"{step.formula}: {step.filled}" for step in result.formulas),
+            formula=worked_out(result.formulas),
         )
         is_held = result.status != "no_price_held"
         return Calculation(

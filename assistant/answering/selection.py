@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from assistant.answering.evidence import AskEvidence
-from assistant.answering.ranking import RankedFact, relation, states_figure
+from assistant.answering.ranking import RankedFact, figures_stated, relation, states_figure
 from assistant.answering.relevance import ABOUT_IT, JUST_THIS, NEARISH, answers, asks_other_kind, is_of_another
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
@@ -133,7 +133,8 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     if not eligible:
         return []
     # Where the question is about a figure that it states, facts on other things don't answer.
-    eligible = [ranked for ranked in eligible if states_figure(ranked.fact, part.ask)] or eligible
+    figures = figures_stated(part.ask)
+    eligible = [ranked for ranked in eligible if states_figure(ranked.fact, figures)] or eligible
     top = _most_direct(eligible, part, corpus)
     chosen = [top.fact]
 

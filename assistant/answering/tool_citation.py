@@ -1,8 +1,26 @@
 """The citation of a calculation: the formula with its figures."""
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from assistant.answering.answer import ToolRun
 from assistant.knowledge.citation import Citation
 from assistant.language.tongue import Language
+
+
+class Step(Protocol):
+    """A step of a calculation, in words and with its figures."""
+
+    @property
+    def formula(self) -> str: ...
+
+    @property
+    def filled(self) -> str: ...
+
+
+def worked_out(steps: Iterable[Step]) -> str:
+    """The steps of a calculation in one line."""
+    return "; ".join(f"{step.formula}: {step.filled}" for step in steps)
 
 
 def cite_run(run: ToolRun, language: Language) -> Citation:
