@@ -10,6 +10,20 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
+def received_first(message: Message, receive: Receive) -> Receive:
+    """Receives what has been received already, then what comes after it."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return message
+
+    return again
+
+
 def path_within(scope: Scope) -> str:
     """The path of a request without the prefix under which a proxy serves the application."""
     path, prefix = str(scope["path"]), str(scope.get("root_path", ""))

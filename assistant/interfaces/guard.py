@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send, path_within
+from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send, path_within, received_first
 from assistant.interfaces.problem import refusal
 
 MAX_BODY_BYTES = 2_000_000
@@ -104,13 +104,4 @@ async def received_body(scope: Scope, receive: Receive) -> Receive:
                 raise BadRequest(413, f"The body is longer than {MAX_BODY_BYTES:,} bytes.")
     if waiting.cancelled_caught:
         raise BadRequest(408, f"The body did not arrive within {BODY_LIMIT_S} seconds.")
-    given = False
-
-    async def again() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": bytes(body), "more_body": False}
-
-    return again
+    return received_first({"type": "http.request", "body": bytes(body), "more_body": False}, receive)

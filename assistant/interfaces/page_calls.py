@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-from assistant.interfaces.asgi import Application, Message, Receive, Scope, Send, path_within
+from assistant.interfaces.asgi import Application, Receive, Scope, Send, path_within, received_first
 from assistant.interfaces.problem import NOTHING_HERE, refusal
 from assistant.reason import reason
 
@@ -73,16 +73,7 @@ class PageCalls:
         if problem:
             await refusal(path, 422, problem)(scope, receive, send)
             return
-        given = False
-
-        async def again() -> Message:
-            nonlocal given
-            if given:
-                return await receive()
-            given = True
-            return received
-
-        await self._page(scope, again, send)
+        await self._page(scope, received_first(received, receive), send)
 
     def _problem_of(self, model: type[QueueCall | EndedCall], body: bytes) -> str:
         if not body:
@@ -91,8 +82,6 @@ class PageCalls:
             call = model.model_validate_json(body)
         except ValidationError as error:
             return f"{reason(error.errors())}."
-        return (
-            ""
-            if call.fn_index is None or call.fn_index in self._functions
-            else f"fn_index: the page has no function {call.fn_index}."
-        )
+        if call.fn_index is None or call.fn_index in self._functions:
+            return ""
+        return f"fn_index: the page has no function {call.fn_index}."

@@ -101,10 +101,6 @@ class ServedCollections:
         self._lock = threading.Lock()
         self._asked_again_at = 0.0
 
-    def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
-        # Only a build writes, through `collections_for_writing`; a call here is a defect of the program.
-        raise NotImplementedError("a reader's collections aren't written to")
-
     def open(self, content: Content, language: Language, count: int) -> None:
         """Opened at once where the server answers, and otherwise when it does."""
         self._counts[content, language] = count

@@ -23,11 +23,10 @@ class VectorsSilent(Exception):
 
 
 class VectorStore(Protocol):
-    """The vectors of one build. Ids are the keys of passages and statements; texts stay in the passage store."""
+    """The vectors of one build as they are searched; `Collections` is what writes them.
 
-    def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
-        """Store vectors under their keys, in a new collection."""
-        ...
+    Ids are the keys of passages and statements; texts stay in the passage store.
+    """
 
     def open(self, content: Content, language: Language, count: int) -> None:
         """Make a collection ready for queries. Raises IndexUnavailable where it holds another number of vectors."""
@@ -48,6 +47,7 @@ class Collections:
         self._collections: dict[tuple[Content, Language], Any] = {}
 
     def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
+        """Store vectors under their keys, in a new collection."""
         # Written to the graph's file at the end and not before, so that opening has nothing left to add.
         whole = max(2, len(vectors))
         collection = self._client.create_collection(
@@ -106,9 +106,6 @@ class Collections:
 
 class NoCollections:
     """Stands for collections that can't be opened: it is silent, so that the vectors on disk are searched."""
-
-    def write(self, content: Content, language: Language, keys: Keys, vectors: FloatArray) -> None:
-        raise VectorsSilent("nothing can be written")
 
     def open(self, content: Content, language: Language, count: int) -> None:
         """Nothing to open."""

@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,11 @@ ORIGINS: tuple[Origin, ...] = ("feedback", "log", "evals")
 _MAX_LINE = 1_000_000
 
 
+def by_people(origins: Mapping[Origin, int]) -> int:
+    """How often readers asked, as against the evaluations."""
+    return sum(times for origin, times in origins.items() if origin != "evals")
+
+
 class AskedQuestion(BaseModel):
     """A question, and how often it was asked where."""
 
@@ -38,7 +43,7 @@ class AskedQuestion(BaseModel):
     @property
     def by_people(self) -> int:
         """How often readers asked it."""
-        return sum(times for origin, times in self.origins.items() if origin != "evals")
+        return by_people(self.origins)
 
     @property
     def language(self) -> Language:

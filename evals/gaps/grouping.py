@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from assistant.language.tongue import LANGUAGES, Language
-from evals.gaps.asked import ORIGINS, AskedQuestion, Origin
+from evals.gaps.asked import ORIGINS, AskedQuestion, Origin, by_people
 from evals.gaps.gap import GAP_KINDS, Gap, GapKind
 
 _MOST_NAMES = 6
@@ -38,7 +38,7 @@ class GapGroup(BaseModel):
 
     @property
     def by_people(self) -> int:
-        return sum(times for one in self.questions for origin, times in one.origins.items() if origin != "evals")
+        return sum(by_people(one.origins) for one in self.questions)
 
     @property
     def is_meant(self) -> bool:

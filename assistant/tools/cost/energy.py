@@ -9,7 +9,7 @@ from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
 from assistant.tools.cost.card_figures import card_figure
 from assistant.tools.cost.names import find_gpu
-from assistant.tools.cost.request import Count, Currency, FewDigits, Hours, Name, Request, Share
+from assistant.tools.cost.request import Count, Currency, FewDigits, Hours, Name, Request, Share, inputs_of
 from assistant.tools.cost.result import CostResult, Formula, Input, Note, sources_of
 from assistant.tools.cost.span import NumbersOnly, Span
 
@@ -95,23 +95,9 @@ def energy_cost(request: EnergyRequest, corpus: Corpus) -> EnergyResult:
         )
     given = request.model_fields_set
     units = {"gpus": "gpu", "hours": "h", "utilisation": "", "pue": ""}
-    inputs = (
-        power,
-        *(
-            Input(
-                name=name,
-                value=Span.of(Decimal(getattr(request, name))),
-                unit=unit,
-                origin="given" if name in given else "assumed",
-            )
-            for name, unit in units.items()
-        ),
-        *(
-            [Input(name="electricity_price", value=Span.of(price), unit=f"{request.currency}/kWh", origin="given")]
-            if price is not None
-            else []
-        ),
-    )
+    if price is not None:
+        units["electricity_price"] = f"{request.currency}/kWh"
+    inputs = (power, *inputs_of(request, units))
     notes = [Note(code="power_is_limit")] if power.origin == "data" else []
     notes += [Note(code="energy_of_month")] if "hours" not in given else []
     notes += [Note(code="cards_alone")] if "pue" not in given else []

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.tools.cost.request import Currency, FewDigits, Money, Request
-from assistant.tools.cost.result import CostResult, Formula, Input, Note
+from assistant.tools.cost.request import Currency, FewDigits, Money, Request, inputs_of
+from assistant.tools.cost.result import CostResult, Formula, Note
 from assistant.tools.cost.span import EXACT, NumbersOnly, Span
 
 _SOURCE = "engineering time + retesting, once, against savings each month"
@@ -85,15 +85,7 @@ def migration(request: MigrationRequest) -> MigrationResult:
     )
     units = {"weeks": "week", "people": "", "weekly_rate": request.currency, "one_off": request.currency,
              "savings_per_month": f"{request.currency}/month", "months": "month"}  # fmt: skip
-    inputs = tuple(
-        Input(
-            name=name,
-            value=Span.of(getattr(request, name)),
-            unit=unit,
-            origin="given" if name in request.model_fields_set else "assumed",
-        )
-        for name, unit in units.items()
-    )
+    inputs = inputs_of(request, units)
     notes: tuple[Note, ...] = ()
     if "months" not in request.model_fields_set:
         notes = (Note(code="usual_months", values={"months": Span.of(request.months)}),)

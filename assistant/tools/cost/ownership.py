@@ -14,7 +14,7 @@ from assistant.tools.cost.energy import HOURS_PER_MONTH, Effectiveness, EnergyPr
 from assistant.tools.cost.hourly_rate import HourlyRate, RateRequest, hourly_rate
 from assistant.tools.cost.ownership_steps import ownership_steps
 from assistant.tools.cost.price import Offer
-from assistant.tools.cost.request import Count, FewDigits, Money, Share
+from assistant.tools.cost.request import Count, FewDigits, Money, Share, inputs_of
 from assistant.tools.cost.result import CostResult, Frozen, Input, Note, sources_of
 from assistant.tools.cost.span import EXACT, NumbersOnly, Span
 
@@ -251,14 +251,4 @@ def _inputs(request: OwnershipRequest, currency: str) -> tuple[Input, ...]:
         "residual_share": "",
     }  # fmt: skip
     assumed_from = {"pue": PUE_SOURCE, "idle_share": IDLE_SOURCE}
-    given = request.model_fields_set
-    return tuple(
-        Input(
-            name=name,
-            value=Span.of(Decimal(getattr(request, name))),
-            unit=unit,
-            origin="given" if name in given else "assumed",
-            source=None if name in given else assumed_from.get(name),
-        )
-        for name, unit in units.items()
-    )
+    return inputs_of(request, units, assumed_from)

@@ -1,6 +1,7 @@
 """Bounded inputs of the cost calculations, and how a wrong one is refused."""
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -8,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from assistant.errors import InvalidInput
 from assistant.reason import reason
+from assistant.tools.cost.result import Input
 from assistant.tools.cost.span import NumbersOnly, Span
 
 MAX_MONEY = Decimal("1e12")
@@ -49,6 +51,27 @@ class Request(BaseModel):
             if span.high > MAX_MONEY or any(len(end.as_tuple().digits) > _DIGITS for end in (span.low, span.high)):
                 raise ValueError(f"{name}: too large, or written with too many digits")
         return self
+
+
+def inputs_of(
+    request: Request, units: Mapping[str, str], assumed_from: Mapping[str, str] | None = None
+) -> tuple[Input, ...]:
+    """Inputs for the fields of a request named in `units`: given where they were stated, else assumed.
+
+    `assumed_from` names the sources of what is assumed, where there are any.
+    """
+    sources = assumed_from or {}
+    given = request.model_fields_set
+    return tuple(
+        Input(
+            name=name,
+            value=Span.of(getattr(request, name)),
+            unit=unit,
+            origin="given" if name in given else "assumed",
+            source=None if name in given else sources.get(name),
+        )
+        for name, unit in units.items()
+    )
 
 
 Model = TypeVar("Model", bound=BaseModel)

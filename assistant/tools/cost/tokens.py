@@ -11,7 +11,7 @@ from assistant.knowledge.corpus import Corpus
 from assistant.tools.cost.energy import HOURS_PER_MONTH
 from assistant.tools.cost.hourly_rate import RateRequest, hourly_rate
 from assistant.tools.cost.price import Offer
-from assistant.tools.cost.request import Count, FewDigits, Money, Share
+from assistant.tools.cost.request import Count, FewDigits, Money, Share, inputs_of
 from assistant.tools.cost.result import CostResult, Formula, Input, Note, sources_of
 from assistant.tools.cost.span import NumbersOnly, Span
 
@@ -103,13 +103,7 @@ def cost_per_million_tokens(
     inputs = (
         *rate.inputs,
         Input(name="throughput", value=Span.of(request.throughput), unit="token/s", origin="given"),
-        Input(name="gpus", value=Span.of(request.gpus), unit="gpu", origin="given" if "gpus" in given else "assumed"),
-        Input(
-            name="utilisation",
-            value=Span.of(request.utilisation),
-            unit="",
-            origin="given" if "utilisation" in given else "assumed",
-        ),
+        *inputs_of(request, {"gpus": "gpu", "utilisation": ""}),
     )
     notes = [*rate.notes]
     if "utilisation" not in given:
