@@ -7,7 +7,20 @@ from typing import Any, cast
 
 import pytest
 from playwright.sync_api import expect
-from web import DESKTOP, PATIENCE_S, PHONE, Open, answered, ask, copied, fits_in_width, inaccessible, open_tab, served
+from web import (
+    DESKTOP,
+    NARROW,
+    PATIENCE_S,
+    PHONE,
+    Open,
+    answered,
+    ask,
+    copied,
+    fits_in_width,
+    inaccessible,
+    open_tab,
+    served,
+)
 
 from assistant.answering.assistant import Assistant
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
@@ -172,14 +185,15 @@ def test_no_english_is_left_on_the_page_in_another_language(open_chat: Open, lan
     page = open_chat(language)
     ask(page, QUESTIONS[language])
     answered(page)
-    shown = [page.locator("body").inner_text()]
-    for name in TABS:
+    shown: list[str] = []
+    names: list[str] = []
+    for name in ("tab_chat", *TABS):
         open_tab(page, name, language)
         shown.append(page.locator("body").inner_text())
-    names = page.evaluate(
-        "[...document.querySelectorAll('[aria-label],[title],[placeholder]')].filter(e => e.offsetParent)"
-        ".flatMap(e => [e.ariaLabel, e.title, e.placeholder]).filter(Boolean)"
-    )
+        names += page.evaluate(
+            "[...document.querySelectorAll('[aria-label],[title],[placeholder]')].filter(e => e.offsetParent)"
+            ".flatMap(e => [e.ariaLabel, e.title, e.placeholder]).filter(Boolean)"
+        )
     words = {
         phrase.en
         for name, phrase in TEXT.phrases.items()
@@ -188,7 +202,8 @@ def test_no_english_is_left_on_the_page_in_another_language(open_chat: Open, lan
     for text in [*shown, *names]:
         lines = {line.strip() for line in text.splitlines()}
         assert sorted(lines & words) == []
-    assert not [name for name in names if re.search(r"message|chatbot|More tabs|Clear|Submit|Copy", name)]
+    assert not [name for name in names if re.search(r"message|chatbot|More tabs|Clear|Remove|Submit|Copy", name)]
+    assert {TEXT.say("remove_one", language, name="NVIDIA H200"), TEXT.say("remove_all", language)} <= set(names)
 
 
 def test_light_and_dark_can_be_chosen_and_stay(open_chat: Open) -> None:
@@ -250,6 +265,19 @@ def test_the_calculators_follow_the_language(open_chat: Open) -> None:
     expect(page.locator("#rent-outcome .lead")).to_contain_text("Renting")
     page.get_by_label("Nederlands").check()
     expect(page.locator("#rent-outcome .lead")).to_contain_text("huren")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, NARROW])
+def test_bars_of_one_chart_have_one_scale(open_chat: Open, size: dict[str, int]) -> None:
+    page = open_chat("nl", viewport=size)
+    open_tab(page, "tab_compare", "nl")
+    tracks = "#compare-outcome .bar-row .bar"
+    expect(page.locator(tracks)).to_have_count(3)
+    edges = page.locator(tracks).evaluate_all(
+        "(all) => all.map((one) => { const r = one.getBoundingClientRect(); return [r.left, r.right].map(Math.round) })"
+    )
+    assert edges[0][1] - edges[0][0] > 200
+    assert edges == [edges[0]] * 3
 
 
 # Odd questions
@@ -366,10 +394,13 @@ def test_a_defect_is_one_line_and_never_a_traceback(open_chat: Open, scripted: t
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_a_phone(open_chat: Open, language: Language) -> None:
-    page = open_chat(language, viewport=PHONE, has_touch=True)
+    page = open_chat(language, viewport=NARROW, has_touch=True)
     ask(page, QUESTIONS[language])
     answered(page)
     fits_in_width(page)
+    for tab in page.get_by_role("tab").all()[:5]:
+        expect(tab).to_be_in_viewport(ratio=1)
+        assert tab.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     page.wait_for_function("document.getElementById('asking').getBoundingClientRect().bottom <= innerHeight")
     for name in TABS:
         open_tab(page, name, language)

@@ -19,6 +19,7 @@ from assistant.answering.evidence import Question
 from assistant.answering.memo.record import read_record
 from assistant.interfaces.access.tokens import TokenStore
 from assistant.interfaces.chat.text import LANGUAGE_TAGS, page_wording
+from assistant.interfaces.wiki.document import may_frame
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 
@@ -359,13 +360,13 @@ def test_who_has_to_log_in_does_so_in_the_frame_and_goes_on(
 
 
 def test_a_site_that_is_not_allowed_is_told_so(open_page: Open, address: str, site: Site) -> None:
-    site.pages["/foreign"] = wiki_page(address, "en")
+    site.pages["/foreign"] = wiki_page(address, "da")
     foreign = f"http://localhost:{site.port}"
-    page = open_page(f"{foreign}/foreign", complains_of=("frame-ancestors", "CORS policy", "ERR_FAILED"))
+    page = open_page(f"{foreign}/foreign", complains_of=("CORS policy", "ERR_FAILED"))
     page.get_by_role("button").click()
-    expect(page.get_by_role("alert")).to_have_text(
-        f"The GPU assistant can't be shown on this site. Ask its administrator to allow {foreign}."
-    )
+    expect(page.get_by_role("alert")).to_have_text(TEXT.say("frame_refused", "da", origin=foreign))
+    expect(page.get_by_role("button", name="Luk")).to_be_focused()
+    expect(page.locator("iframe")).to_have_count(0)
     assert (
         page.evaluate(
             f"fetch('{address}/api/ask', {{method: 'POST', headers: {{'content-type': 'application/json'}},"
@@ -373,6 +374,19 @@ def test_a_site_that_is_not_allowed_is_told_so(open_page: Open, address: str, si
         )
         == "refused"
     )
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [
+        ("https://wiki.example.org", True), ("https://a.wide.example.org", True), ("http://assistant.local:7860", True),
+        ("http://wiki.example.org", False), ("https://wide.example.org", False), ("https://wiki.example.org:44", False),
+        ("https://evilwiki.example.org", False), ("null", False), ("http://[", False), ("", False),
+    ],
+)  # fmt: skip
+def test_which_sites_may_show_it_is_told_as_browsers_read_the_policy(origin: str, allowed: bool) -> None:
+    ancestors = ("https://wiki.example.org", "https://*.wide.example.org")
+    assert may_frame(origin, "assistant.local:7860", ancestors) is allowed
 
 
 # Everybody

@@ -36,6 +36,7 @@ PATIENCE_S = 60
 """How long a test waits for what must come, on a machine that does much else; what comes sooner isn't waited for."""
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
+NARROW = {"width": 320, "height": 640}
 LOCALES: dict[Language, str] = {"nl": "nl-NL", "da": "da-DK", "zh": "zh-CN", "en": "en-US"}
 
 _THIS_MACHINE = {"127.0.0.1", "localhost"}

@@ -146,6 +146,22 @@
     asked = questions.length;
   }
 
+  // What Gradio names in English, or after the number of a choice.
+  function name(element, words) {
+    for (const attribute of ["title", "aria-label"]) {
+      if (element.getAttribute(attribute) !== words) element.setAttribute(attribute, words);
+    }
+  }
+
+  function nameControls(brand) {
+    const words = JSON.parse(brand.querySelector(".words").textContent);
+    for (const token of document.querySelectorAll(".token:has(> .token-remove)")) {
+      const chosen = token.querySelector("span").textContent.trim();
+      name(token.querySelector(".token-remove"), words.remove_one.replace("{name}", chosen));
+    }
+    for (const all of document.querySelectorAll(".token-remove.remove-all")) name(all, words.remove_all);
+  }
+
   // Gradio labels each message with its source text; a reader needs who speaks.
   function tidy() {
     const brand = document.querySelector(".brand[lang]");
@@ -162,6 +178,7 @@
         // On a phone the keyboard would come up over the page.
         if (matchMedia("(pointer: fine)").matches) document.querySelector("#question textarea")?.focus();
       }
+      nameControls(brand);
       measure();
     }
     follow();
@@ -178,7 +195,7 @@
   addEventListener("resize", measure);
 
   document.addEventListener("DOMContentLoaded", () => {
-    new MutationObserver(tidy).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["lang", "aria-label"] });
+    new MutationObserver(tidy).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["lang", "aria-label", "title"] });
     tidy();
   });
 })();

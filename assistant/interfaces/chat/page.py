@@ -170,8 +170,11 @@ class ChatPage:
         )
 
     def _script_words(self, language: Language) -> str:
-        """What conversation.js says itself, as JSON; {title} is filled in there."""
-        names = ("history", "history_note", "history_delete", "history_clear", "shared_changed", *OPINION_WORDS)
+        """What the scripts say themselves, as JSON; {title} and {name} are filled in there."""
+        names = (
+            "history", "history_note", "history_delete", "history_clear", "shared_changed", "remove_one", "remove_all",
+            *OPINION_WORDS,
+        )  # fmt: skip
         return json.dumps({name: self._text.phrases[name].in_language(language) for name in names}, ensure_ascii=False)
 
     def _welcome(self, language: Language) -> str:

@@ -91,6 +91,19 @@ def embed_policy(ancestors: Sequence[str]) -> str:
     )
 
 
+def may_frame(origin: str, host: str, ancestors: Sequence[str]) -> bool:
+    """Whether pages of an origin may show that page: those of this server's own host, and those of `ancestors`."""
+    scheme, _, site = origin.lower().partition("://")
+    if site == host.lower():
+        return True
+    for ancestor in ancestors:
+        wanted, _, name = ancestor.partition("://")
+        # As a browser reads the policy: what holds for http holds for https too.
+        if scheme in (wanted, f"{wanted}s") and (site == name or (name[:2] == "*." and site.endswith(name[1:]))):
+            return True
+    return False
+
+
 @lru_cache(maxsize=1)
 def widget_script() -> tuple[bytes, str]:
     """The script that brings the assistant into a page, and its entity tag."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from assistant.answering.answer import Answer
 from assistant.answering.assistant import MAX_HISTORY, MAX_QUESTION_CHARACTERS
@@ -13,7 +13,7 @@ from assistant.answering.memo.page import PageFormat, memo_page
 from assistant.answering.memo.record import record_of
 from assistant.interfaces.chat.document import visitor_language
 from assistant.interfaces.problem import problems
-from assistant.interfaces.wiki.document import Framing, Theme, embed_document, embed_policy, widget_script
+from assistant.interfaces.wiki.document import Framing, Theme, embed_document, embed_policy, may_frame, widget_script
 from assistant.language.tongue import Language
 
 WIDGET_LIVES_S = 3600
@@ -39,6 +39,19 @@ def embed(
         embed_document(framing),
         headers={"content-security-policy": policy, "cache-control": "no-cache", "vary": "accept-language, cookie"},
     )
+
+
+@pages.get("/embed/site")
+def site(request: Request, origin: Annotated[str, Query(max_length=300)]) -> Response:
+    """Whether pages of that origin may show the page for a frame; any page may ask, as any can try."""
+    host = request.headers.get("host", "")
+    allowed = may_frame(origin, host, request.app.state.settings.frame_ancestors)
+    headers = {
+        "access-control-allow-origin": "*",
+        "cache-control": "no-store",
+        "cross-origin-resource-policy": "cross-origin",
+    }
+    return JSONResponse({"allowed": allowed}, headers=headers)
 
 
 @pages.get("/widget.js")

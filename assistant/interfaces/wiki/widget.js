@@ -48,8 +48,9 @@
     form { display: flex; gap: 8px; margin: 0 0 8px; }
     input { flex: 1; min-width: 0; min-height: 44px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--text); }
     input::placeholder { color: var(--muted); opacity: 1; }
-    .refused { margin: 0; padding: 14px; }
-    @media (max-width: 480px) { .floating { inset: 0; width: 100%; height: 100%; border: 0; border-radius: 0; } }
+    .floating.short { height: auto; }
+    .refused { margin: 0; padding: 14px; overflow-wrap: anywhere; }
+    @media (max-width: 480px) { .floating:not(.short) { inset: 0; width: 100%; height: 100%; border: 0; border-radius: 0; } .short { inset-inline: 12px; width: auto; } }
     @media print { :host { display: none; } }`;
 
   const host = document.createElement("div");
@@ -70,18 +71,39 @@
   }
 
   let frame = null;
+  let asked = false;
   let ready = false;
   // What is asked while the frame still loads.
   const waiting = [];
 
+  // What a site may not show is never begun: a browser puts a broken page in its place.
+  async function show(question) {
+    if (asked) return;
+    asked = true;
+    if (await allowed()) panel.append(framed(question));
+    else refuse();
+  }
+
+  // Where that can't be asked (a policy of the page, a login of a proxy), the frame itself will tell.
+  async function allowed() {
+    const address = new URL("embed/site", home);
+    address.searchParams.set("origin", location.origin);
+    try {
+      const response = await fetch(address, { credentials: "omit", signal: AbortSignal.timeout(5000) });
+      return !response.ok || (await response.json()).allowed;
+    } catch {
+      return true;
+    }
+  }
+
   function framed(question) {
     const address = new URL("embed", home);
-    const asked = { language, theme: root.className, origin: location.origin, context: given.context ?? pageTitle() };
-    for (const [name, value] of Object.entries(asked)) if (value) address.searchParams.set(name, value);
+    const said = { language, theme: root.className, origin: location.origin, context: given.context ?? pageTitle() };
+    for (const [name, value] of Object.entries(said)) if (value) address.searchParams.set(name, value);
     if (question) address.hash = new URLSearchParams({ q: question }).toString();
     frame = make("iframe", { src: address, title: words.title, allow: "clipboard-write", referrerpolicy: "no-referrer" });
     // A frame that is refused loads an error page, which never says that it is ready.
-    frame.addEventListener("load", () => setTimeout(() => ready || refused(), 3000));
+    frame.addEventListener("load", () => setTimeout(() => ready || refuse(), 3000));
     return frame;
   }
 
@@ -90,9 +112,11 @@
     return (heading?.textContent || document.title).trim().slice(0, 200);
   }
 
-  function refused() {
-    const said = words.frame_refused.replace("{origin}", location.origin);
-    frame.replaceWith(make("p", { class: "refused", role: "alert" }, said));
+  function refuse() {
+    const said = make("p", { class: "refused", role: "alert" }, words.frame_refused.replace("{origin}", location.origin));
+    frame?.remove();
+    panel.append(said);
+    panel.classList.add("short");
   }
 
   function send(message) {
@@ -133,7 +157,7 @@
       panel.hidden = false;
       open.hidden = true;
       open.setAttribute("aria-expanded", "true");
-      if (!frame) panel.append(framed(""));
+      show("");
       shut.focus();
       send({ kind: "focus" });
     });
@@ -153,7 +177,7 @@
       // From here on the frame has a field of its own.
       form.hidden = true;
       panel.hidden = false;
-      panel.append(framed(question));
+      show(question);
       send({ kind: "focus" });
     });
     root.append(form, panel);
