@@ -3,6 +3,7 @@
 import json
 import shutil
 from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,16 @@ from click.testing import CliRunner
 
 from assistant.errors import InvalidInput
 from assistant.interfaces.command_line import gpu_assistant
+from assistant.knowledge.anchor import find_anchor
 from assistant.knowledge.article import read_article
 from assistant.knowledge.check import check_corpus
 from assistant.knowledge.corpus import load_corpus
 from assistant.knowledge.edition import changes_between
 from assistant.knowledge.freshness import BROKEN, Standing, record_sources, standings
 from assistant.knowledge.update import update_source
+from assistant.language.quantity import read_quantities
 from assistant.settings import ROOT
+from evals.trials.altered import other_writing
 
 DAY = date(2026, 11, 30)
 PRICES = "nl-gpu-huurprijzen"
@@ -96,6 +100,59 @@ def test_a_quote_said_otherwise_and_one_taken_out_are_gone_and_a_deleted_article
     assert found["en-platform-examples.anthropic-deal-size"].state == "QUOTE_GONE"
     gone = {id_ for id_, one in found.items() if one.state == "SOURCE_GONE"}
     assert gone == {id_ for id_ in claims if id_.startswith("zh-gpu-market-share.")}
+
+
+def test_a_row_that_was_taken_out_is_gone_and_no_other_cards_row_stands_in_for_it() -> None:
+    corpus = load_corpus(ROOT / "corpus")
+    wrong, changed, seen = [], [], 0
+    for claim in corpus.claims.values():
+        article = corpus.articles[corpus.article_of[claim.id]]
+        if not claim.quote.startswith("|") or not isinstance(claim.value, Decimal):
+            continue
+        seen += 1
+        others = [one.quote for one in corpus.claims.values() if one.quote != claim.quote and one.quote in article.body]
+        without = article.model_copy(update={"body": article.body.replace(claim.quote, "")})
+        found = find_anchor(claim, without, others)
+        if found is not None:
+            wrong.append((claim.id, found.quote))
+        figure = next(q for q in read_quantities(claim.quote, article.language) if q.value == claim.value)
+        written = other_writing(figure.text, claim.value, article.language)
+        quote = claim.quote[: figure.start] + written + claim.quote[figure.end :]
+        other = article.model_copy(update={"body": article.body.replace(claim.quote, quote)})
+        found = find_anchor(claim, other, others)
+        if found is None or found.holds_value or found.says != written:
+            changed.append((claim.id, found))
+    assert seen > 30
+    assert wrong == []
+    assert changed == []
+
+
+@pytest.mark.parametrize(
+    ("now", "state"),
+    [
+        ("The H200 has 141 GB of memory.", "QUOTE_GONE"),
+        ("The H100 has 96 GB of memory.", "VALUE_CHANGED"),
+        ("The H100 has 3.35 TB/s of memory.", "QUOTE_GONE"),
+        ("The H100 NVL has 94 GB of memory.", "QUOTE_GONE"),
+        ("In memory the H100 has 80 GB.", "QUOTE_GONE"),
+    ],
+)
+def test_a_sentence_on_another_card_or_another_property_is_no_later_wording(
+    altered: Path, now: str, state: str
+) -> None:
+    quote = "The H100 has 80 GB of memory."
+    article = read_article(next(altered.glob("articles/*/nl-accelerator-geheugen.md")))
+    claim = load_corpus(altered).claims["nl-accelerator-geheugen.h100-sxm-memory"].model_copy(update={"quote": quote})
+    anchor = find_anchor(claim, article.model_copy(update={"body": f"## Cards\n\n{now}\n", "language": "en"}))
+    assert ("QUOTE_GONE" if anchor is None or anchor.holds_value else "VALUE_CHANGED") == state
+
+
+def test_words_that_were_moved_to_another_article_are_found_there(altered: Path) -> None:
+    claim = load_corpus(altered).claims["nl-rocm-10.release-date"]
+    rewrite(altered, "nl-rocm-10", claim.quote, "")
+    rewrite(altered, "nl-accelerator-geheugen", "\n## ", f"\n{claim.quote}\n\n## ")
+    found = states(altered)[claim.id]
+    assert (found.state, "nl-accelerator-geheugen" in found.note) == ("QUOTE_GONE", True)
 
 
 def test_claims_removed_with_their_article_are_still_missed(altered: Path) -> None:

@@ -141,7 +141,9 @@ def _of_claim(
     if article is None:
         return standing.model_copy(update={"state": "SOURCE_GONE", "note": f"there is no article {file.article}"})
     if claim.quote not in article.body:
-        return _without_quote(standing, claim, find_anchor(claim, article))
+        others = {other.quote for other in file.claims if other.quote in article.body}
+        elsewhere = [id_ for id_, other in articles.items() if claim.quote in other.body]
+        return _without_quote(standing, find_anchor(claim, article, others), elsewhere)
     work = article.work(claim.work)
     held = claim.qualifiers.as_of or (work.published if work else None)
     expires = _expires(attributes.get(claim.attribute), held)
@@ -151,9 +153,11 @@ def _of_claim(
     return standing.model_copy(update={"state": "MOVED" if moved else "FRESH", "expires": expires})
 
 
-def _without_quote(standing: Standing, claim: Claim, anchor: Anchor | None) -> Standing:
+def _without_quote(standing: Standing, anchor: Anchor | None, elsewhere: list[str]) -> Standing:
     if anchor is None:
-        return standing.model_copy(update={"state": "QUOTE_GONE", "note": "nothing like its quote is in the article"})
+        now = f"; its words stand in {', '.join(elsewhere)}" if elsewhere else ""
+        note = f"nothing like its quote is in the article{now}"
+        return standing.model_copy(update={"state": "QUOTE_GONE", "note": note})
     if anchor.holds_value:
         note = f"the article now says “{anchor.quote}”; what is claimed still stands there"
         return standing.model_copy(update={"state": "QUOTE_GONE", "note": note})

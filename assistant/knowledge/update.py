@@ -109,10 +109,11 @@ def article_path(id_: str, corpus: Path) -> Path:
 def _look_at(file: ClaimsFile, new: Article, rows: Rows) -> tuple[list[tuple[Claim, str]], list[Undecided]]:
     anchored: list[tuple[Claim, str]] = []
     undecided: list[Undecided] = []
+    standing = {claim.quote for claim in file.claims if claim.quote in new.body}
     for claim in file.claims:
         if new.body.count(claim.quote) == 1:
             continue
-        anchor = find_anchor(claim, new)
+        anchor = find_anchor(claim, new, standing)
         if anchor is not None and anchor.same_wording:
             anchored.append((claim, anchor.quote))
             continue
