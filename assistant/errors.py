@@ -1,5 +1,7 @@
 """Exceptions that carry what the user can do about them, and the exit status they end in."""
 
+from assistant.printable import one_line
+
 
 class AssistantError(Exception):
     """Base of every error shown to a user as one line: what is wrong, then what to do."""
@@ -12,8 +14,7 @@ class AssistantError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        line = f"{self.problem} {self.remedy}".strip()
-        return " ".join(line.split())
+        return one_line(f"{self.problem} {self.remedy}")
 
 
 class InvalidInput(AssistantError):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assistant.printable import one_line
+
 _KINDS = {
     "string": "text",
     "int": "a whole number",
@@ -61,7 +63,7 @@ def reason(errors: Sequence[Mapping[str, Any]], given: object = None) -> str:
 
 def _shown(part: str | int) -> str:
     """A field's name, which the caller may have made up."""
-    return "".join(sign for sign in str(part)[:_LONGEST_NAME] if sign.isprintable())
+    return one_line(str(part)[:_LONGEST_NAME])
 
 
 def _what(errors: Sequence[Mapping[str, Any]]) -> str:

@@ -1,6 +1,7 @@
 """What tests share: the real knowledge base, its real index, and the assistant over both."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from datetime import date
 
@@ -17,6 +18,9 @@ pytest_plugins = ["web"]
 for name in list(os.environ):
     if name.startswith(("ASSISTANT_", "OPENAI_")):
         del os.environ[name]
+# What the server keeps, and programs started by tests too, stays out of the home folder of whoever runs them.
+_DATA = tempfile.TemporaryDirectory(prefix="gpu-assistant-tests-", ignore_cleanup_errors=True)
+os.environ["XDG_DATA_HOME"] = _DATA.name
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
 

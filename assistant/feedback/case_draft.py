@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import yaml
 
 from assistant.feedback.record import FeedbackRecord
+from assistant.printable import is_plain, one_line, yaml_escaped
 
 _HEAD = """\
 # Drafts from feedback. For each: name under `expects` what a right answer states (see evals/questions/facts.yaml), set
@@ -17,7 +18,7 @@ def case_drafts(records: Iterable[FeedbackRecord]) -> str:
     lines = [_HEAD + "cases:"]
     for record in records:
         given = record.feedback
-        said = " ".join(" ".join([given.verdict, given.reason or "", given.comment]).split())
+        said = one_line(" ".join([given.verdict, given.reason or "", given.comment]))
         case: dict[str, object] = {
             "id": f"{given.language}-feedback-{record.id}",
             "set": "dev",
@@ -26,7 +27,18 @@ def case_drafts(records: Iterable[FeedbackRecord]) -> str:
             **({"history": list(given.history)} if given.history else {}),
             "expects": [],
         }
-        written = yaml.safe_dump([case], allow_unicode=True, sort_keys=False, width=110)
+        written = yaml.dump([case], Dumper=_Quoting, allow_unicode=True, sort_keys=False, width=110)
         lines.append(f"  # {said}")
-        lines += [f"  {line}" for line in written.splitlines()]
+        lines += [f"  {line}" for line in yaml_escaped(written).splitlines()]
     return "\n".join(lines) + "\n"
+
+
+class _Quoting(yaml.SafeDumper):
+    """Puts text with line breaks or unseen signs between double quotes, where each of them can stand as an escape."""
+
+
+def _quoted(dumper: _Quoting, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if is_plain(text) else '"')
+
+
+_Quoting.add_representer(str, _quoted)

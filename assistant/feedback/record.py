@@ -3,15 +3,17 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from assistant.answering.assistant import MAX_HISTORY, MAX_QUESTION_CHARACTERS
 from assistant.language.tongue import Language
+from assistant.printable import without_controls
 
 Verdict = Literal["up", "down"]
 Reason = Literal["wrong_figure", "wrong_source", "missing", "out_of_date", "unclear", "wrong_language", "other"]
 FeedbackKey = Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{16,64}$")]
 QuestionText = Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARACTERS)]
+_Remark = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(without_controls)]
 
 
 class Feedback(BaseModel):
@@ -25,7 +27,7 @@ class Feedback(BaseModel):
     language: Language
     verdict: Verdict
     reason: Reason | None = None
-    comment: Annotated[str, StringConstraints(max_length=2_000)] = ""
+    comment: _Remark = ""
     knowledge: Annotated[str, StringConstraints(max_length=100)] = Field(
         default="", description="Of the answer: the hash of what it was made from."
     )

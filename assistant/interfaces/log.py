@@ -1,12 +1,12 @@
 """The log: one JSON object a line, on standard error or in a file."""
 
-import json
 import logging
 import sys
 from datetime import UTC, datetime
 from logging.handlers import WatchedFileHandler
 
 from assistant.errors import FileUnavailable
+from assistant.printable import json_line
 from assistant.settings import Settings
 
 
@@ -22,7 +22,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return json_line(line)
 
 
 def start_logging(settings: Settings) -> None:

@@ -9,6 +9,7 @@ import click
 
 from assistant.errors import InvalidInput
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped, without_controls
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def gaps(
         assistant.index.close()
     report = report_of(found, len(chosen[most:]))
     if as_json:
-        click.echo(report.model_dump_json(indent=2))
+        click.echo(json_escaped(report.model_dump_json(indent=2)))
         return
     for line in listing(report, examples):
-        click.echo(line)
+        click.echo(without_controls(line))
 
 
 def _questions(settings: Settings, origins: tuple["Origin", ...], logs: tuple[Path, ...]) -> Iterator["AskedQuestion"]:

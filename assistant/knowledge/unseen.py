@@ -4,7 +4,7 @@ import re
 
 # Joiners stay: emoji and some scripts need them. Line ends and tabs stay too.
 _UNSEEN = re.compile(
-    r"[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+    r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _HIDING = re.compile(
     r"<(?P<tag>[a-z]{1,12})\b[^<>]{0,500}?(?:\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import one_line
 from evals.gaps.asked import ORIGINS, AskedQuestion, Origin, by_people
 from evals.gaps.gap import GAP_KINDS, Gap, GapKind
 
@@ -133,7 +134,7 @@ def _lines(group: GapGroup, examples: int) -> Iterator[str]:
     near = f"; nearest: {_some(group.nearest)}" if group.nearest else ""
     yield f"  {what}{_count(len(group.questions), 'question')} ({counted}){asked}{named}{near}"
     for one in group.questions[:examples]:
-        text = " ".join(" / ".join([*one.history, one.text]).split())
+        text = one_line(" / ".join([*one.history, one.text]))
         yield f"    {one.language}  {text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + '…'}"
     if len(group.questions) > examples > 0:
         yield f"    and {len(group.questions) - examples} more"
@@ -142,7 +143,7 @@ def _lines(group: GapGroup, examples: int) -> Iterator[str]:
 def _folded(groups: Iterable[GapGroup]) -> Iterator[str]:
     by_kind: dict[GapKind, list[str]] = {}
     for group in groups:
-        by_kind.setdefault(group.kind, []).append(group.what or group.questions[0].text)
+        by_kind.setdefault(group.kind, []).append(one_line(group.what or group.questions[0].text))
     for kind, named in by_kind.items():
         yield f"  {kind}: {_some(named, 12)}"
 

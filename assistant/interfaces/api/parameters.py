@@ -6,6 +6,8 @@ from fastapi import HTTPException, Request
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.params import Query
 
+from assistant.printable import one_line
+
 MOST_NAMED = 80
 
 
@@ -19,7 +21,6 @@ def known_parameters(request: Request) -> None:
     for name, times in given.items():
         if name not in described:
             there = f" There are: {', '.join(described)}." if described else " This call takes none."
-            shown = "".join(sign for sign in name[:MOST_NAMED] if sign.isprintable())
-            raise HTTPException(400, f"{shown}: is no parameter here.{there}")
+            raise HTTPException(400, f"{one_line(name[:MOST_NAMED])}: is no parameter here.{there}")
         if times > 1:
             raise HTTPException(400, f"{name}: is given {times} times.")

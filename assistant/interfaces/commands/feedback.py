@@ -1,7 +1,5 @@
 """`gpu-assistant feedback`: what people thought of answers, to read and to export."""
 
-import json
-
 import click
 
 from assistant.settings import Settings
@@ -17,11 +15,12 @@ def command() -> None:
 def list_(settings: Settings) -> None:
     """Print each verdict on a line, the newest last."""
     from assistant.feedback.store import FeedbackStore
+    from assistant.printable import one_line
 
     for record in FeedbackStore(settings.data).records():
         given = record.feedback
-        said = " ".join([given.reason or "", given.comment]).strip()
-        question = " ".join(given.question.split())
+        said = one_line(" ".join([given.reason or "", given.comment]))
+        question = one_line(given.question)
         click.echo(
             f"{record.id}  {record.given:%Y-%m-%d %H:%M}  {given.verdict}  {question}{f'  ({said})' if said else ''}"
         )
@@ -35,6 +34,7 @@ def export(settings: Settings, verdict: str | None, as_cases: bool) -> None:
     """Print every verdict as a JSON object a line, with the question and its history."""
     from assistant.feedback.case_draft import case_drafts
     from assistant.feedback.store import FeedbackStore
+    from assistant.printable import json_line
 
     every = FeedbackStore(settings.data).records()
     records = [record for record in every if verdict in (None, record.feedback.verdict)]
@@ -47,4 +47,4 @@ def export(settings: Settings, verdict: str | None, as_cases: bool) -> None:
                 "given": record.given.isoformat(),
                 **record.feedback.model_dump(mode="json", exclude={"key"}),
             }
-            click.echo(json.dumps(fields, ensure_ascii=False))
+            click.echo(json_line(fields))

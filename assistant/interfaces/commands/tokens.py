@@ -3,6 +3,7 @@
 import click
 
 from assistant.interfaces.access.tokens import SCOPES, TokenStore
+from assistant.printable import one_line
 from assistant.settings import Settings
 
 
@@ -24,7 +25,7 @@ def new(settings: Settings, name: str, scopes: tuple[str, ...], days: int, for_e
     the server's counters.
     """
     wanted = frozenset(scope for scope in SCOPES if scope in (scopes or ("ask",)))
-    token, text = TokenStore(settings.data).new(name[:100], wanted, None if for_ever else days)
+    token, text = TokenStore(settings.data).new(one_line(name[:100]), wanted, None if for_ever else days)
     click.echo(text)
     ends = f"until {token.expires:%Y-%m-%d}" if token.expires else "for ever"
     click.echo(f"Token {token.id} for {token.name}: {', '.join(sorted(wanted))}, {ends}.", err=True)
