@@ -37,7 +37,10 @@ QUESTIONS = {
     "zh": "MI355X 有多少显存？",
     "en": "How much memory does the MI355X have?",
 }
-TABS = ("tab_memory", "tab_compare", "tab_library", "tab_cost", "tab_train", "tab_own")
+TABS = (
+    "tab_memory", "tab_compare", "tab_library", "tab_cost", "tab_train", "tab_own", "tab_tokens", "tab_offers",
+    "tab_migrate",
+)  # fmt: skip
 
 
 class Scripted:
@@ -257,6 +260,15 @@ def test_the_cost_calculators_tell_and_draw(open_chat: Open) -> None:
     expect(chart.locator("line.stroke").first).to_be_attached()
     expect(chart.locator(".crossing-label")).to_be_visible()
     expect(chart.locator("line.stroke").first).to_have_attribute("x1", "0.00%")
+    open_tab(page, "tab_tokens", language)
+    expect(page.locator("#tokens-outcome .bar-row")).to_have_count(4)
+    open_tab(page, "tab_offers", language)
+    outcome = page.locator("#offers-outcome")
+    expect(outcome.locator(".bar-row")).to_have_count(2)
+    page.get_by_label(TEXT.say("price", language), exact=True).locator("visible=true").first.fill("1.25")
+    expect(outcome).to_contain_text("400 美元")
+    open_tab(page, "tab_migrate", language)
+    expect(page.locator("#migrate-outcome .crossing-label")).to_be_visible()
 
 
 def test_the_calculators_follow_the_language(open_chat: Open) -> None:

@@ -16,7 +16,15 @@ from assistant.answering.evidence import Question
 from assistant.errors import EndpointUnavailable, InvalidInput
 from assistant.interfaces.chat.charts import Bar, BarChart, Limit, Segment, bar_chart_html, ticks
 from assistant.interfaces.chat.conversation import MOST_EXCHANGES, Conversation, converse, messages_of
-from assistant.interfaces.chat.cost_view import CostDesk, OwnershipForm, RentForm, TrainingForm
+from assistant.interfaces.chat.cost_forms import (
+    MigrationForm,
+    OfferForm,
+    OwnershipForm,
+    RentForm,
+    TokensForm,
+    TrainingForm,
+)
+from assistant.interfaces.chat.cost_view import CostDesk
 from assistant.interfaces.chat.document import script_policy, visitor_language, with_head
 from assistant.interfaces.chat.form import Form
 from assistant.interfaces.chat.markup import clean, plain, render
@@ -28,6 +36,7 @@ from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
+from assistant.tools.cost.calculation import CostTables
 from assistant.tools.cost.describer import read_cost_wording
 from assistant.tools.memory.catalogue import Catalogue, open_catalogue
 
@@ -291,7 +300,8 @@ def catalogue(settings: Settings) -> Catalogue:
 
 @pytest.fixture(scope="module")
 def desk(settings: Settings, corpus: Corpus) -> CostDesk:
-    return CostDesk(corpus, read_cost_wording(settings.corpus), date(2026, 11, 30))
+    tables = CostTables(corpus, (), date(2026, 11, 30), read_cost_wording(settings.corpus))
+    return CostDesk(corpus, lambda: tables)
 
 
 MEMORY = MemoryForm(
@@ -304,6 +314,14 @@ RENT = RentForm(
 TRAINING = TrainingForm(
     card="NVIDIA B200", cards=64, length="tokens", hours=1, parameters=7, tokens=1000, mfu="", price="",
     success_rate=80, storage="", networking="", software="", recovery="", engineering="",
+)  # fmt: skip
+TOKENS = TokensForm(
+    card="NVIDIA B200", cards=8, throughput=10_000, utilisation=50, provider="", price="3,60", other_per_hour=""
+)  # fmt: skip
+OFFER = OfferForm(card="NVIDIA B200", provider="", cards=8, hours=40, price="3,50", other="")
+NO_OFFER = OfferForm(card="", provider="", cards=8, hours=40, price="", other="")
+MIGRATION = MigrationForm(
+    weeks=8, people=3, weekly_rate=4_000, savings_per_month=10_000, months=36, one_off=""
 )  # fmt: skip
 OWNERSHIP = OwnershipForm(
     card="NVIDIA B200", cards=8, purchase_price=300_000, electricity_price=0.25, utilisation=60, price="", years=4,
@@ -354,7 +372,10 @@ def test_a_size_can_stand_in_for_a_model(catalogue: Catalogue) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_costs_are_told_in_every_language(desk: CostDesk, language: Language) -> None:
     form = Form(TEXT, language)
-    for html in (desk.rent(RENT, form), desk.train(TRAINING, form), desk.own(OWNERSHIP, form)):
+    for html in (
+        desk.rent(RENT, form), desk.train(TRAINING, form), desk.own(OWNERSHIP, form), desk.tokens(TOKENS, form),
+        desk.compare((OFFER, OFFER._replace(hours=20), NO_OFFER), form), desk.migrate(MIGRATION, form),
+    ):  # fmt: skip
         assert 'class="problem"' not in html
         assert "<figure" in html
 
@@ -363,6 +384,19 @@ def test_the_month_of_break_even_is_in_the_chart(desk: CostDesk) -> None:
     html = desk.own(OWNERSHIP._replace(price="6.79"), Form(TEXT, "en"))
     assert "even in month 14" in html
     assert "even in" not in desk.own(OWNERSHIP._replace(purchase_price=10**9), Form(TEXT, "en"))
+
+
+def test_tokens_offers_and_a_migration_are_worked_out_as_filled_in(desk: CostDesk) -> None:
+    dutch = Form(TEXT, "nl")
+    # 3.60 × 8 ÷ (10,000 × 3600 × 0.5) million an hour.
+    assert "1,60 dollar bij 10.000 tokens per seconde" in desk.tokens(TOKENS, dutch)
+    told = desk.compare((OFFER, OFFER._replace(price="2,50", hours=60), NO_OFFER), dutch)
+    assert "A (NVIDIA B200)" in told and "1.120 dollar" in told and "1.200 dollar" in told
+    assert "C (NVIDIA B200)" in desk.compare((OFFER, OFFER, OFFER), dutch)
+    # 8 × 3 × 4,000 = 96,000, saved in ten months.
+    assert "break-even in maand 10" in desk.migrate(MIGRATION, dutch)
+    assert "break-even" not in desk.migrate(MIGRATION._replace(savings_per_month=10), dutch)
+    assert "“Aantal mensen”" in desk.migrate(MIGRATION._replace(people=None), dutch)
 
 
 def test_optional_numbers_are_read_as_the_language_writes_them(desk: CostDesk) -> None:

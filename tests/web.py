@@ -54,6 +54,9 @@ _TAB_CONTENTS = {
     "tab_cost": "#rent-outcome .outcome",
     "tab_train": "#train-outcome .outcome",
     "tab_own": "#own-outcome .outcome",
+    "tab_tokens": "#tokens-outcome .outcome",
+    "tab_offers": "#offers-outcome .outcome",
+    "tab_migrate": "#migrate-outcome .outcome",
 }
 _CLEARED = "nothing was copied yet"
 # What waits for a function takes a promise for an answer, so this waits by itself.

@@ -1,5 +1,6 @@
 """Values of the calculators' fields, read with errors in the language of the page."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from assistant.errors import InvalidInput
@@ -72,3 +73,8 @@ class Form:
     def _refusal(self, phrase: str, name: str, low: Decimal | int, high: Decimal | int) -> str:
         low_shown, high_shown = (format_number(Decimal(end), self.language) for end in (low, high))
         return self.say(phrase, field=self.say(name), low=low_shown, high=high_shown)
+
+
+def first_holding(part: str, names: Sequence[str]) -> str | None:
+    """The first name that holds `part`, for a form to begin with something."""
+    return next((name for name in names if part in name), names[0] if names else None)

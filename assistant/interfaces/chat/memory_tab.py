@@ -5,7 +5,7 @@ from typing import get_args
 
 import gradio as gr
 
-from assistant.interfaces.chat.form import Form
+from assistant.interfaces.chat.form import Form, first_holding
 from assistant.interfaces.chat.localiser import Localiser
 from assistant.interfaces.chat.memory_view import CONTEXTS, MemoryForm, memory_outcome
 from assistant.interfaces.chat.opening import Opening
@@ -39,10 +39,12 @@ def build_memory_tab(localiser: Localiser, language: gr.Radio, opening: Opening,
         with gr.Row(elem_classes="calculator"):
             with gr.Column(scale=2, min_width=300, elem_classes="form"):
                 model = localiser.add(
-                    gr.Dropdown(models, value=_first(models, "70B"), allow_custom_value=True), label="model"
+                    gr.Dropdown(models, value=first_holding("70B", models), allow_custom_value=True), label="model"
                 )
                 with gr.Row():
-                    card = localiser.add(gr.Dropdown(cards, value=_first(cards, "H100 SXM"), scale=3), label="card")
+                    card = localiser.add(
+                        gr.Dropdown(cards, value=first_holding("H100 SXM", cards), scale=3), label="card"
+                    )
                     count = localiser.add(gr.Number(1, precision=None, scale=1, min_width=90), label="cards")
                 task = localiser.add(gr.Radio(value="inference"), label="task", choices=tasks)
                 weights = localiser.add(gr.Dropdown([("", "")], value=""), label="weights", choices=optional(formats))
@@ -89,8 +91,3 @@ def build_memory_tab(localiser: Localiser, language: gr.Radio, opening: Opening,
         trigger_mode="always_last",
         api_visibility="private",
     )
-
-
-def _first(names: list[str], part: str) -> str | None:
-    """The first name that holds `part`, for the form to begin with something."""
-    return next((name for name in names if part in name), names[0] if names else None)

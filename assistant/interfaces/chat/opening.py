@@ -70,7 +70,7 @@ class Opening:
 
     def cost_desk(self) -> CostDesk:
         """Prices, and the words to tell costs in. Raises what opening raised."""
-        return CostDesk(self.assistant().corpus, read_cost_wording(self._settings.corpus), date.today())
+        return CostDesk(self.assistant().corpus, self.cost_tables)
 
     def cost_tables(self) -> CostTables:
         """What costs are computed from. Raises what opening raised, FileUnavailable for offers that can't be read."""

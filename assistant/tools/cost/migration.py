@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.tools.cost.ownership import MONTHS_SHOWN_AT_MOST
 from assistant.tools.cost.request import Currency, FewDigits, Money, Request, inputs_of
-from assistant.tools.cost.result import CostResult, Formula, Note
+from assistant.tools.cost.result import CostResult, Formula, Frozen, Note
 from assistant.tools.cost.span import EXACT, NumbersOnly, Span
 
 _SOURCE = "engineering time + retesting, once, against savings each month"
@@ -43,6 +44,14 @@ class MigrationResult(CostResult):
     payback_month_earliest: int | None
     payback_month_latest: int | None
     pays: Literal["yes", "no", "undecided"]
+
+
+class MonthSaved(Frozen):
+    """What has been spent on the migration and saved by it at the end of a month."""
+
+    month: int
+    cost: Span
+    saved: Span
 
 
 def migration(request: MigrationRequest) -> MigrationResult:
@@ -102,6 +111,13 @@ def migration(request: MigrationRequest) -> MigrationResult:
         inputs=inputs,
         assumptions=notes,
     )
+
+
+def saved_by_month(result: MigrationResult) -> tuple[MonthSaved, ...]:
+    """Savings month by month beside what they have to make up for, for a chart."""
+    monthly = result.savings / result.months
+    last = min(int(result.months.low), MONTHS_SHOWN_AT_MOST)
+    return tuple(MonthSaved(month=month, cost=result.cost, saved=monthly * month) for month in range(last + 1))
 
 
 def _payback(cost: Decimal, monthly: Decimal, limit: Decimal) -> int | None:
