@@ -61,6 +61,26 @@ def reason(errors: Sequence[Mapping[str, Any]], given: object = None) -> str:
     return f"{where}: {what}{more}" if where else f"{what}{more}"
 
 
+def is_rule_broken(errors: Sequence[Mapping[str, Any]], given: object = None) -> bool:
+    """Whether all that is wrong breaks rules that no schema can express, such as which of two numbers is larger.
+
+    Of a union it is enough that one of its branches finds nothing else wrong.
+    """
+    return _rules_alone([(_place(error, given), error["type"] == "value_error") for error in errors])
+
+
+def _rules_alone(found: list[tuple[Place, bool]]) -> bool:
+    """Whether at every outermost place a rule is broken, or within it nothing but rules."""
+    places = {place for place, _ in found}
+    for outer in places:
+        if any(other != outer and _is_part(outer, other) for other in places):
+            continue
+        within = [(place, is_rule) for place, is_rule in found if place != outer and _is_part(place, outer)]
+        if (outer, True) not in found and not (within and _rules_alone(within)):
+            return False
+    return True
+
+
 def _shown(part: str | int) -> str:
     """A field's name, which the caller may have made up."""
     return one_line(str(part)[:_LONGEST_NAME])

@@ -221,7 +221,35 @@ def test_every_cost_is_computed_with_its_formula(client: TestClient, calculation
 
 def test_a_price_written_as_text_is_refused(client: TestClient) -> None:
     sent = client.post("/api/cost", json={"calculation": "rent", "inputs": {"price": "2,50"}})
-    assert sent.status_code in (400, 422) and "must be a number, not text" in sent.json()["detail"]
+    assert sent.status_code == 400 and "must be a number, not text" in sent.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("calculation", "inputs", "status"),
+    [
+        # Of the described form, and still not to be computed with.
+        ("rent", {"price": {"low": 5, "high": 1}}, 422),
+        ("rent", {"price": {"low": -5, "high": 1}}, 422),
+        ("rent", {"gpu": "H100", "hours": 0.123456789012345678901234}, 200),
+        ("train", {"gpu": "H100", "mfu": {"low": 0.5, "high": 0.4}, "price": {"low": 3, "high": 2}}, 422),
+        ("compare", {"options": [{"label": "a", "price": {"low": 2, "high": 1}, "hours": 1}] * 2}, 422),
+        ("migrate", {**COSTS["migrate"], "weeks": {"low": 10, "high": 6}}, 422),
+        ("buy-or-rent", {**COSTS["buy-or-rent"], "utilisations": [0.9, 0.1]}, 422),
+        # Not of the described form, be it beside something that is.
+        ("rent", {"price": {"low": 5}}, 400),
+        ("rent", {"price": {"low": 5, "high": 1, "more": 1}}, 400),
+        ("rent", {"price": {"low": 5, "high": 1}, "hours": "1"}, 400),
+        ("rent", {"price": {"low": 5, "high": 1}, "gpus": 0}, 400),
+        ("rent", {"price": {"low": "5", "high": 1}}, 400),
+        ("rent", {"price": 2_000_000}, 400),
+        ("rent", {"price": []}, 400),
+    ],
+)
+def test_400_is_what_breaks_the_description_and_422_what_keeps_to_it(
+    client: TestClient, calculation: str, inputs: dict[str, object], status: int
+) -> None:
+    sent = client.post("/api/cost", json={"calculation": calculation, "inputs": inputs})
+    assert sent.status_code == status, sent.text
 
 
 def test_cards_and_models_are_listed_and_found_by_any_usual_name(client: TestClient) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from assistant.answering.answer import Answer
@@ -44,7 +45,7 @@ class TextPart(BaseModel):
     def _only_text(cls, given: Any) -> Any:
         kind = given.get("type") if isinstance(given, dict) else None
         if isinstance(kind, str) and kind != "text":
-            raise ValueError(f"of type {kind[:40]!r}; only text can be read")
+            raise PydanticCustomError("no_text", "of type {kind}; only text can be read", {"kind": repr(kind[:40])})
         return given
 
 

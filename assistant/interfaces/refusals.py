@@ -13,7 +13,7 @@ from assistant.errors import AssistantError
 from assistant.interfaces.api.ask import ClientLeft
 from assistant.interfaces.asgi import path_within
 from assistant.interfaces.problem import WENT_WRONG, detail_of, refusal, status_of
-from assistant.reason import reason
+from assistant.reason import is_rule_broken, reason
 
 _LOG = logging.getLogger(__name__)
 _CLIENT_CLOSED = 499
@@ -35,8 +35,9 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 def _invalid_status(error: RequestValidationError) -> int:
-    """422 where only a rule is broken that no schema can express, else 400."""
-    return 422 if all(one["type"] == "value_error" for one in error.errors()) else 400
+    """422 where what is given is of the described form and still can't be, else 400."""
+    parts = {one["loc"][0] for one in error.errors()}
+    return 422 if all(is_rule_broken(*_within(part, error.errors(), error.body)) for part in parts) else 400
 
 
 def broken_rule(errors: Sequence[Mapping[str, Any]], body: object = None) -> str:
@@ -45,12 +46,18 @@ def broken_rule(errors: Sequence[Mapping[str, Any]], body: object = None) -> str
     part = first["loc"][0]
     if first["type"] == "json_invalid":
         return f"The body is no JSON: {first['ctx']['error']} at character {first['loc'][-1]}."
-    found = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] == part]
+    found, given = _within(part, errors, body)
     if found[0]["loc"] or first["type"].startswith("union_tag"):
-        return f"{reason(found, body if part == 'body' else None)}."
+        return f"{reason(found, given)}."
     if isinstance(body, bytes):
         return "The body must be JSON, sent with content-type: application/json."
     return f"The {part} {reason(found)}."
+
+
+def _within(part: object, errors: Sequence[Mapping[str, Any]], body: object) -> tuple[list[Mapping[str, Any]], object]:
+    """The errors in a part of the request, seen from there, and what was given there where that is known."""
+    found: list[Mapping[str, Any]] = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] == part]
+    return found, body if part == "body" else None
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -12,7 +12,7 @@ from pydantic import (
     PlainSerializer,
     model_validator,
 )
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from assistant.knowledge.claim import Range
 
@@ -34,7 +34,7 @@ class NumbersOnly:
 
 def _no_text(value: object) -> object:
     if isinstance(value, str):
-        raise ValueError("must be a number, not text")
+        raise PydanticCustomError("text_for_number", "must be a number, not text")
     return value
 
 
