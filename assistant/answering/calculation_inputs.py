@@ -6,6 +6,7 @@ from decimal import Decimal
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.calculation_words import calculation_words
+from assistant.answering.fit_options import Choice, FitOptions, read_options
 from assistant.errors import InvalidInput
 from assistant.language.ask import Ask
 from assistant.language.quantity import Quantity
@@ -21,8 +22,8 @@ _HOURS: dict[str, Decimal] = {
 }
 # Names of weight formats as they stand in questions; whether one is known is for the calculator to say.
 FORMAT = re.compile(
-    r"(?<![\w-])(?:[qQ][2-8](?:_[K0-9](?:_[SML])?)?|I?Q\d_\w+|nf4|fp4|fp8|fp16|fp32|bf16|int[48]|w[48]a(?:8|16)|mxfp4|"
-    r"nvfp4|gptq|awq)(?![\w-])",
+    r"(?<![A-Za-z0-9_-])(?:[qQ][2-8](?:_[K0-9](?:_[SML])?)?|I?Q\d_[A-Z0-9_]+|nf4|fp4|fp8|fp16|fp32|bf16|int[48]|w[48]a(?:8|16)|mxfp4|"
+    r"nvfp4|gptq|awq)(?![A-Za-z0-9_-])",
     re.IGNORECASE,
 )
 _BITS = {Decimal(4): "int4", Decimal(8): "int8", Decimal(16): "bf16", Decimal(32): "fp32"}
@@ -47,6 +48,8 @@ class CalculationInputs(BaseModel):
     rate: Decimal | None = None
     into: str | None = None
     """Currency that the answer is asked in."""
+    options: FitOptions = FitOptions()
+    """Choices of the memory calculator besides these."""
 
 
 # Figures that a reader of ordinary numbers passes over, and that must not be taken for nothing said.
@@ -55,6 +58,8 @@ _MOST = Decimal("1e15")
 _CENT = Decimal("0.01")
 # Between "times" and the card stands an article at most.
 _TIMES_REACH = 6
+# What divides or recomputes a training says that it is one, and without a word of adapters one of all parameters.
+_OF_FULL_TRAINING = frozenset({"zero", "optimizer", "recompute", "accumulation"})
 _SEVERAL = frozenset({"gpu", "card", "unit"})
 _USERS = frozenset({"user", "person", "request", "sequence"})
 
@@ -77,10 +82,18 @@ def read_inputs(ask: Ask) -> CalculationInputs:
     if odd is not None:
         raise InvalidInput(odd[0].strip())
     quantities = ask.quantities
-    gpus = _first(quantities, _SEVERAL) or next((q.value for q in quantities if is_times_of_card(q, ask)), None)
+    options = read_options(ask)
+    chosen = options.values
+    task = _task(ask, options)
+    serving = task is None or task == "inference"
+    times = next((q.value for q in quantities if is_times_of_card(q, ask)), None)
+    gpus = chosen.get("gpus") or _first(quantities, _SEVERAL) or times
     parameters = _first(quantities, {"param"})
-    context = _context(quantities, ask.text)
-    users = _first(quantities, _USERS)
+    lengths = (chosen.get("context"), chosen.get("sequence") if serving else None)
+    context = next((length for length in lengths if length is not None), None) or _context(quantities, ask.text)
+    # A batch of requests that are served is as many sequences at a time.
+    together = chosen.get("concurrency", chosen.get("batch") if serving else None)
+    users = together if together is not None else _first(quantities, _USERS)
     currencies = calculation_words().of_currency
     into = next((code for code, words in currencies.items() if words.search(ask.text)), None)
     return CalculationInputs(
@@ -89,12 +102,13 @@ def read_inputs(ask: Ask) -> CalculationInputs:
         parameters=_whole(parameters, "parameters"),
         context=_whole(context, "context"),
         users=_whole(users, "concurrency"),
-        weights=_weights(ask),
-        task=_task(ask),
+        weights=_weights(ask, options),
+        task=task,
         engine=next((name for name, words in calculation_words().of_engine.items() if words.search(ask.text)), None),
         price=_first(quantities, {"USD/h"}),
         rate=_first(quantities, {f"{code}/USD" for code in currencies}),
         into=into,
+        options=options,
     )
 
 
@@ -155,31 +169,38 @@ def _context(quantities: tuple[Quantity, ...], text: str) -> Decimal | None:
     return None
 
 
-def _whole(value: Decimal | None, field: str) -> int | None:
+def _whole(value: Choice | Decimal | None, field: str) -> int | None:
     """A count. Raises InvalidInput for a fraction: half a card, or a third of a token, isn't asked for knowingly."""
     if value is None:
         return None
-    if value != value.to_integral_value() or abs(value) > _MOST:
+    number = Decimal(str(value))
+    if number != number.to_integral_value() or abs(number) > _MOST:
         raise InvalidInput(f"{field}: {value}")
-    return int(value)
+    return int(number)
 
 
-def _weights(ask: Ask) -> str | None:
-    for match in FORMAT.finditer(ask.text):
+def _weights(ask: Ask, options: FitOptions) -> str | None:
+    """The format of the weights: one that is said of the cache or of the optimizer is none of theirs."""
+    for match in FORMAT.finditer(options.without(ask.text)):
         try:
             return weight_format(match[0]).name
         except InvalidInput:
             continue
-    bits = _first(ask.quantities, {"bit"})
+    left = tuple(q for q in ask.quantities if not options.covers(q.start))
+    bits = _first(left, {"bit"})
     if bits is not None and bits not in _BITS:
         raise InvalidInput(f"weights: {bits} bit")
     return _BITS[bits] if bits is not None else None
 
 
-def _task(ask: Ask) -> str | None:
+def _task(ask: Ask, options: FitOptions) -> str | None:
+    if "task" in options.values:
+        return str(options.values["task"])
     match = _LORA.search(ask.text)
     if match is not None:
         return match[1].lower()
+    if options.values.keys() & _OF_FULL_TRAINING and "train" not in ask.wishes:
+        return "full"
     if "train" in ask.wishes:
         return "full" if calculation_words().of_all_parameters.search(ask.text) else "lora"
     return None

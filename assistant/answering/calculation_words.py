@@ -1,19 +1,17 @@
 """The words of calculation_words.yaml, by which a question says what to calculate with, as patterns."""
 
 import re
-from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.answering.word_patterns import ByLanguage, any_word, compiled, one_of
 from assistant.knowledge.schema import read_yaml
-from assistant.language.tongue import Language
 from assistant.tools.memory.cache_layout import Engine
 
 _FILE = Path(__file__).with_name("calculation_words.yaml")
-_LATIN = r"A-Za-z\u00c0-\u024f"
 
 
 class Beside(NamedTuple):
@@ -21,9 +19,6 @@ class Beside(NamedTuple):
 
     behind: re.Pattern[str]
     before: re.Pattern[str]
-
-
-ByLanguage = dict[Language, tuple[str, ...]]
 
 
 class CalculationWords(BaseModel):
@@ -50,103 +45,83 @@ class CalculationWords(BaseModel):
 
     @cached_property
     def behind_count(self) -> re.Pattern[str]:
-        return _compiled(rf"\s*{_any(self.pieces)}")
+        return compiled(rf"\s*{any_word(self.pieces)}")
 
     @cached_property
     def behind_memory(self) -> re.Pattern[str]:
         """A card, right behind a memory size, with the kind of its memory between them: "24 GB of GDDR6 VRAM"."""
-        return _compiled(rf"\s*(?:{_any(self.holder_link)}\s+)?(?:g?ddr\d\w*|hbm\d?\w*)?\s*{_any(self.holder)}")
+        return compiled(rf"\s*(?:{any_word(self.holder_link)}\s+)?(?:g?ddr\d\w*|hbm\d?\w*)?\s*{any_word(self.holder)}")
 
     @cached_property
     def before_memory(self) -> re.Pattern[str]:
-        return _compiled(rf"{_any(self.place)}\s*$")
+        return compiled(rf"{any_word(self.place)}\s*$")
 
     @cached_property
     def before_need(self) -> re.Pattern[str]:
         """What takes a memory size, at most one word before it: "takes about 40 GB"."""
-        return _compiled(rf"{_any(self.takes)}\s+\S{{0,12}}\s*$")
+        return compiled(rf"{any_word(self.takes)}\s+\S{{0,12}}\s*$")
 
     @cached_property
     def of_context(self) -> re.Pattern[str]:
-        return _compiled(_any(self.context))
+        return compiled(any_word(self.context))
 
     @cached_property
     def of_model(self) -> re.Pattern[str]:
-        return _compiled(_any(self.model))
+        return compiled(any_word(self.model))
 
     @cached_property
     def of_any_model(self) -> re.Pattern[str]:
-        return _compiled(_any(self.any_model))
+        return compiled(any_word(self.any_model))
 
     @cached_property
     def of_all_parameters(self) -> re.Pattern[str]:
-        return _compiled(_any(self.all_parameters))
+        return compiled(any_word(self.all_parameters))
 
     @cached_property
     def of_duration(self) -> dict[str, re.Pattern[str]]:
-        return {unit: _compiled(_any(words)) for unit, words in self.durations.items()}
+        return {unit: compiled(any_word(words)) for unit, words in self.durations.items()}
 
     @cached_property
     def beside_duration(self) -> dict[str, "Beside"]:
         """A period right behind or before a number of hours, by its unit: "40 hours a week"."""
         return {
-            unit: Beside(_compiled(rf"\s*{_any(words)}"), _compiled(rf"{_any(words)}\s*$"))
+            unit: Beside(compiled(rf"\s*{any_word(words)}"), compiled(rf"{any_word(words)}\s*$"))
             for unit, words in self.durations.items()
         }
 
     @cached_property
     def behind_past(self) -> re.Pattern[str]:
-        return _compiled(rf"\s*{_any(self.past)}")
+        return compiled(rf"\s*{any_word(self.past)}")
 
     @cached_property
     def before_counted(self) -> re.Pattern[str]:
         """What asks how many there are of what stands right behind it."""
-        return _compiled(rf"{_any(self.how_many)}\s*$")
+        return compiled(rf"{any_word(self.how_many)}\s*$")
 
     @cached_property
     def of_card_count(self) -> re.Pattern[str]:
         """How many cards, of whatever kind."""
-        return _compiled(rf"{_any(self.how_many)}\s*{_any(self.holder)}")
+        return compiled(rf"{any_word(self.how_many)}\s*{any_word(self.holder)}")
 
     @cached_property
     def of_electricity(self) -> re.Pattern[str]:
-        return _compiled(_any(self.electricity))
+        return compiled(any_word(self.electricity))
 
     @cached_property
     def beside_each(self) -> Beside:
         """That an amount is meant for each card, right behind or before it."""
-        return Beside(_compiled(rf"\s*{_any(self.each)}"), _compiled(rf"{_any(self.each)}\s*$"))
+        return Beside(compiled(rf"\s*{any_word(self.each)}"), compiled(rf"{any_word(self.each)}\s*$"))
 
     @cached_property
     def of_engine(self) -> dict[Engine, re.Pattern[str]]:
-        return {engine: _compiled(_one_of(words)) for engine, words in self.engines.items()}
+        return {engine: compiled(one_of(words)) for engine, words in self.engines.items()}
 
     @cached_property
     def of_currency(self) -> dict[str, re.Pattern[str]]:
-        return {code: _compiled(_one_of(words)) for code, words in self.currencies.items()}
+        return {code: compiled(one_of(words)) for code, words in self.currencies.items()}
 
 
 @lru_cache(maxsize=1)
 def calculation_words() -> CalculationWords:
     """The words, read once. Raises CorpusError naming what is wrong with the file."""
     return read_yaml(_FILE, CalculationWords)
-
-
-def _any(words: ByLanguage) -> str:
-    return _one_of(word for group in words.values() for word in group)
-
-
-def _one_of(words: Iterable[str]) -> str:
-    longest_first = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
-    return f"(?:{'|'.join(_bounded(word) for word in longest_first)})"
-
-
-def _bounded(word: str) -> str:
-    """The word alone, not as part of another; digits and Chinese characters may touch it."""
-    left = rf"(?<![{_LATIN}])" if re.match(rf"[{_LATIN}]", word) else ""
-    right = rf"(?![{_LATIN}])" if re.search(rf"[{_LATIN}]$", word) else ""
-    return left + re.escape(word).replace(r"\ ", r"\s+") + right
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

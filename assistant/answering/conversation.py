@@ -3,6 +3,7 @@
 import re
 
 from assistant.answering.calculation_inputs import FORMAT
+from assistant.answering.fit_options import read_options
 from assistant.knowledge.corpus import Corpus
 from assistant.language.ask import Ask, Understanding
 from assistant.language.mention import Mention
@@ -39,13 +40,15 @@ def carried_over(current: Ask, earlier: Ask) -> Ask:
         # "How much more than the B200" keeps the card that it is measured against that one.
         named.discard(_GROUPS[0])
     replaced = [m for m in earlier.mentions if group_of(m) in named]
-    units = {_counted(quantity.unit) for quantity in current.quantities}
+    own = read_options(current)
+    units = {_counted(quantity.unit) for quantity in current.quantities if not own.covers(quantity.start)}
     gone = [q for q in earlier.quantities if _counted(q.unit) in units]
     words = earlier.text
     for start, end, said in [(m.start, m.end, m.text) for m in replaced] + [(q.start, q.end, q.text) for q in gone]:
         if words[start:end] == said:
             words = words[:start] + " " * (end - start) + words[end:]
-    if FORMAT.search(current.text):
+    words = read_options(earlier).of(own.fields).without(words)
+    if FORMAT.search(own.without(current.text)):
         words = FORMAT.sub(lambda match: " " * len(match[0]), words)
     shift = len(current.text) + 1
     mentions = [m.model_copy(update={"start": m.start + shift, "end": m.end + shift}) for m in earlier.mentions]
@@ -72,9 +75,13 @@ def _counting_cards(current: Ask, earlier: Ask) -> Ask:
     """ "And on two?", said of cards that are named or were: a bare whole number counts them."""
     if not any(mention.kind == "gpu" for mention in (*current.mentions, *earlier.mentions)):
         return current
+    options = read_options(current)
     quantities = tuple(
         quantity.model_copy(update={"unit": "gpu"})
-        if quantity.unit == "" and quantity.kind == "count" and quantity.value in _CARDS_AT_ONCE
+        if quantity.unit == ""
+        and quantity.kind == "count"
+        and quantity.value in _CARDS_AT_ONCE
+        and not options.covers(quantity.start)
         else quantity
         for quantity in current.quantities
     )
@@ -133,7 +140,7 @@ def in_context(current: Understanding, earlier: Understanding | None, corpus: Co
     if current.is_correction and current.is_fragment and first.mentions and last.wanted:
         # "No, I mean the SXM": the words of putting right ask for nothing new.
         first = first.model_copy(update={"wanted": ()})
-    says = first.mentions or first.wanted or first.quantities or FORMAT.search(first.text)
+    says = first.mentions or first.wanted or first.quantities or FORMAT.search(first.text) or read_options(first).spans
     if not says and not (first.unknown and current.is_follow_up):
         return current
     # "And the MI325X?" asks again for all that was asked of one thing.

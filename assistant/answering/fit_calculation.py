@@ -7,6 +7,7 @@ from pathlib import Path
 from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs, stated
 from assistant.answering.evidence import Calculation
+from assistant.answering.fit_options import cache_type
 from assistant.answering.sizing_question import CardAsked, cards_asked, editions, has_data, subjects_asked
 from assistant.answering.tool_citation import cite_run
 from assistant.language.ask import Ask
@@ -20,7 +21,7 @@ from assistant.tools.memory.fit import estimate_fit, told_and_worst
 from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.remedies import changed, smallest_counts
 from assistant.tools.memory.request import FitRequest
-from assistant.tools.memory.result import FitResult
+from assistant.tools.memory.result import FitResult, Note
 from assistant.tools.memory.sizing import Subject, size, total_of, usable_bytes
 
 _HOLDERS_NAMED = 3
@@ -48,17 +49,7 @@ class FitCalculation:
         cards = [card for card in asked_for if has_data(card, self._catalogue)]
         if not cards and (unknown or asked_for):
             return []
-        request = FitRequest.model_validate(
-            stated(
-                task=inputs.task,
-                weights=inputs.weights,
-                context=inputs.context,
-                sequence=inputs.context if inputs.task is not None else None,
-                concurrency=inputs.users,
-                gpus=inputs.gpus,
-                engine=inputs.engine,
-            )
-        )
+        request = fit_request(inputs)
         calculations: list[Calculation] = []
         for asked in subjects_asked(ask, self._catalogue):
             name = None if asked.model is None else self._catalogue.entities[asked.model].name
@@ -68,16 +59,25 @@ class FitCalculation:
             whole = _reserved_context(ask, inputs, subject)
             for card in cards:
                 counted = changed(request, **stated(gpus=card.count, context=whole))
-                found = self._fit_on(counted, subject, card, language, ask)
+                found = self._fit_on(counted, subject, card, language, ask, inputs.options.unknown)
                 calculations.append(found if whole is None else self._at_whole_context(found, whole, language))
         return calculations[:_MOST_FITS]
 
     def _fit_on(
-        self, request: FitRequest, subject: Subject, asked: CardAsked, language: Language, ask: Ask
+        self,
+        request: FitRequest,
+        subject: Subject,
+        asked: CardAsked,
+        language: Language,
+        ask: Ask,
+        unused: tuple[str, ...],
     ) -> Calculation:
         """The fit on the least of the cards that the name may mean, and the verdict for each other edition."""
         first, *rest = editions(asked, self._catalogue)
         result = self._sized(request, subject, first, asked, cards=tuple(self._catalogue.cards.values()))
+        if unused:
+            note = Note(code="not_used", values={"options": ", ".join(unused)})
+            result = result.model_copy(update={"assumptions": (*result.assumptions, note)})
         further = [self._sized(request, subject, card, asked) for card in rest[:_EDITIONS_TOLD]]
         lead = describe_speed(result, language, self._directory) if "throughput" in ask.wishes else ""
         if asked.how_many:
@@ -180,6 +180,29 @@ class FitCalculation:
             citations=(cite_run(run, language),),
             assumptions=tuple(note.text for note in result.assumptions if note.text),
         )
+
+
+def fit_request(inputs: CalculationInputs) -> FitRequest:
+    """The request that a question describes. Raises ValidationError for a choice that is out of bounds."""
+    options = dict(inputs.options.values)
+    training = inputs.task not in (None, "inference")
+    if not training:
+        # Of what is served, the length is the context and the batch the sequences at a time.
+        options = {name: value for name, value in options.items() if name not in ("sequence", "batch")}
+    if "kv_type" in options:
+        options["kv_type"] = cache_type(str(options["kv_type"]), inputs.engine)
+    divided = int(options.get("tp", 1)) * int(options.get("pp", 1))
+    return FitRequest.model_validate(
+        options
+        | stated(
+            task=inputs.task,
+            weights=inputs.weights,
+            context=inputs.context if "context" in options or not (training and "sequence" in options) else None,
+            concurrency=inputs.users,
+            gpus=inputs.gpus if inputs.gpus is not None or divided == 1 else divided,
+            engine=inputs.engine,
+        )
+    )
 
 
 def _reserved_context(ask: Ask, inputs: CalculationInputs, subject: Subject) -> int | None:

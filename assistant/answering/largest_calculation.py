@@ -8,6 +8,7 @@ from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs, stated
 from assistant.answering.calculation_words import calculation_words
 from assistant.answering.evidence import Calculation
+from assistant.answering.fit_calculation import fit_request
 from assistant.answering.sizing_question import CardAsked, cards_asked, editions, has_data
 from assistant.answering.tool_citation import cite_run
 from assistant.language.ask import Ask
@@ -18,7 +19,7 @@ from assistant.tools.memory.catalogue import Catalogue
 from assistant.tools.memory.description import in_gb
 from assistant.tools.memory.largest import Holding, largest_that_fit
 from assistant.tools.memory.plan import DEFAULT_CONTEXT
-from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.remedies import changed
 
 _MOST_MODELS = 3
 _RUNNING = frozenset({"fit", "holds"})
@@ -51,7 +52,7 @@ class LargestCalculation:
     def _on(self, asked: CardAsked, inputs: CalculationInputs, language: Language) -> Calculation:
         card = editions(asked, self._catalogue)[0]
         context = inputs.context or DEFAULT_CONTEXT
-        request = FitRequest.model_validate(stated(gpus=asked.count, context=context, concurrency=inputs.users))
+        request = changed(fit_request(inputs), **stated(gpus=asked.count, context=context))
         held = largest_that_fit(request, card, self._catalogue.models, most=_MOST_MODELS)
         fields = {
             "gpus": str(request.gpus),

@@ -30,7 +30,7 @@ class FitCall(FitRequest):
     language: Language = Field(default="en", description="Of the text.")
 
     def request(self) -> FitRequest:
-        return FitRequest.model_validate(self.model_dump(include=set(FitRequest.model_fields)))
+        return FitRequest.model_validate(self.model_dump(include=set(FitRequest.model_fields), exclude_unset=True))
 
 
 class FitAnswer(BaseModel):

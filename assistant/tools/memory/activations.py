@@ -82,13 +82,13 @@ def training_activations(model: Architecture, asked: FitRequest, split: Division
     stores them; `selective` drops those; `full` keeps each layer's input and the values of one layer. With pipeline
     parallelism the first stage keeps as many micro-batches as there are stages.
     """
-    tokens = asked.sequence * asked.batch
+    tokens = asked.training_length * asked.batch
     whole, widest = 0.0, 0.0
     for group in model.layers:
         _, heads = mixer_width(group)
         layer = 2.0 * tokens * layer_values(group, model.hidden) / split.tensor
         if asked.recompute == "none" and not asked.flash_attention:
-            layer += 2.0 * 2 * heads * asked.sequence * tokens / split.tensor
+            layer += 2.0 * 2 * heads * asked.training_length * tokens / split.tensor
         whole += group.count * layer
         widest = max(widest, layer)
     share = math.ceil(model.layer_count / split.pipeline) / model.layer_count

@@ -16,6 +16,7 @@ _BYTE_VALUES = frozenset({"high", "low", "usable", "size", "bytes"})
 _COUNT_VALUES = frozenset({"tokens", "gpus"})
 # Below this many tokens a second a decimal is told.
 _SLOW = 20.0
+_OF_CHOICES = frozenset({"given", "taken", "in_vain"})
 _UNITS = {"tokens/s": "speed", "GPUs": "bytes", "sequences": "bytes"}
 
 
@@ -107,8 +108,22 @@ def _further_sentences(result: FitResult, phrases: Wording, language: Language) 
     return sentences
 
 
+def describe_choice(field: str, value: str, phrases: Wording, language: Language) -> str:
+    """One choice of a request in words: "a micro-batch of 4"."""
+    if value in ("True", "False"):
+        return phrases.say(f"choice_{field}_{'on' if value == 'True' else 'off'}", language)
+    if field == "memory_utilization":
+        shown = format_number(Decimal(value) * 100, language)
+    else:
+        shown = _count(int(value), language) if value.isdecimal() else value
+    return phrases.say(f"choice_{field}", language, value=shown)
+
+
 def describe_note(note: Note, phrases: Wording, language: Language) -> str:
     """One assumption in words, its sizes and counts written as the language does."""
+    if note.code in _OF_CHOICES:
+        choices = [describe_choice(field, value, phrases, language) for field, value in note.values.items()]
+        return phrases.say(f"note_{note.code}", language, choices=phrases.say("between", language).join(choices))
     values: dict[str, str] = {}
     for name, value in note.values.items():
         if name in _BYTE_VALUES:

@@ -80,7 +80,7 @@ def step_tokens_text(chosen: Plan) -> str:
 def training_text(model: Architecture, chosen: Plan) -> str:
     """What is kept of every layer, the layer being recomputed, and the logits."""
     asked, split = chosen.request, chosen.split
-    tokens = f"{shown(asked.sequence)} × {asked.batch}"
+    tokens = f"{shown(asked.training_length)} × {asked.batch}"
     layers = model.layer_count
     share = "1" if split.pipeline == 1 else f"⌈{layers} ÷ {split.pipeline}⌉ ÷ {layers}"
     in_flight = min(asked.accumulation, split.pipeline)
@@ -90,7 +90,7 @@ def training_text(model: Architecture, chosen: Plan) -> str:
         values = f"2 × {tokens} × {shown(layer_values(group, model.hidden))}"
         heads = mixer_width(group)[1]
         if scores and heads:
-            values = f"({values} + 4 × {heads} × {shown(asked.sequence)} × {tokens})"
+            values = f"({values} + 4 × {heads} × {shown(asked.training_length)} × {tokens})"
         return over(values, split.tensor)
 
     logits = over(f"{tokens} × {shown(model.vocabulary)} × {LOGIT_BYTES:g}", split.tensor)

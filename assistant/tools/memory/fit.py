@@ -14,6 +14,7 @@ from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import ByteRange, FitResult, Formula, ModelCount, Note, PerGpu, Term
 from assistant.tools.memory.sizing import Sized, Subject, precision_missing, size, usable_bytes, verdict_of
 from assistant.tools.memory.speed import decode_ceiling, prefill_ceiling
+from assistant.tools.memory.told_choices import choice_notes
 from assistant.tools.memory.turning_points import turning_points
 
 _MOST_SEQUENCES = 100_000
@@ -161,7 +162,7 @@ def answer(request: FitRequest, subject: Subject, card: Card) -> FitResult:
     missing = precision_missing(card, chosen)
     inference = chosen.request.task == "inference"
     room = capacity(worst, usable) if inference else None
-    notes = list(chosen.notes)
+    notes = [*choice_notes(request, chosen.request, chosen.split), *chosen.notes]
     if gap is not None:
         values = {"count": subject.name, "cheapest": gap.cheapest, "costliest": gap.costliest}
         notes.insert(0, Note(code="count_only", values=values))

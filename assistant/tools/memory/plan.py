@@ -92,7 +92,7 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: C
         )  # fmt: skip
     else:
         form = as_loaded(form)
-    length = request.sequence if training else (request.context or min(DEFAULT_CONTEXT, model.max_context))
+    length = request.training_length if training else (request.context or min(DEFAULT_CONTEXT, model.max_context))
     field = "sequence" if training else "context"
     if length > model.max_context:
         raise InvalidInput(
@@ -129,7 +129,8 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: C
     settled = request.model_copy(
         update={
             "weights": form.name, "engine": engine, "kv_type": layout.kv_type, "tp": split.tensor, "pp": split.pipeline,
-            "context": None if training else length, "batched_tokens": batched, "memory_utilization": share,
+            "context": None if training else length, "sequence": length if training else None,
+            "batched_tokens": batched, "memory_utilization": share,
             "max_sequences": request.max_sequences or limits.sequences,
         }
     )  # fmt: skip

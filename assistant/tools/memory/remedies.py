@@ -24,7 +24,7 @@ _SMALLER = {
 
 def changed(request: FitRequest, **change: Any) -> FitRequest:
     """The request with other choices. Raises ValueError for one that is out of bounds."""
-    return FitRequest.model_validate(request.model_dump() | change)
+    return FitRequest.model_validate(request.model_dump(exclude_unset=True) | change)
 
 
 def tried(request: FitRequest, subject: Subject, card: Card) -> Outcome | None:
@@ -107,8 +107,8 @@ def _learning(request: FitRequest) -> Iterator[tuple[str, Change]]:
     if request.task == "full" and request.optimizer == "adamw":
         yield "optimizer", {"optimizer": "adamw-bf16"}
         yield "optimizer", {"optimizer": "adamw-8bit"}
-    if request.sequence > 512:
-        yield "sequence", {"sequence": max(512, request.sequence // 2)}
+    if request.training_length > 512:
+        yield "sequence", {"sequence": max(512, request.training_length // 2)}
     if request.offload == "none":
         yield "offload", {"offload": "optimizer"}
     if request.task == "full":

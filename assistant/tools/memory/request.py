@@ -14,6 +14,8 @@ Offload = Literal["none", "optimizer", "all"]
 Tokens = Annotated[int, Field(ge=1, le=100_000_000)]
 Few = Annotated[int, Field(ge=1, le=100_000)]
 
+DEFAULT_SEQUENCE = 2048
+
 
 class FitRequest(BaseModel):
     """Every choice besides the model and the card; None leaves the choice to the calculator, which states it."""
@@ -48,7 +50,8 @@ class FitRequest(BaseModel):
     optimizer: Optimizer = "adamw"
     zero: Annotated[int, Field(ge=0, le=3)] = 0
     offload: Offload = "none"
-    sequence: Tokens = 2048
+    sequence: Tokens | None = None
+    """Tokens of a training sequence; None means the context, or 2,048 where none is given either."""
     batch: Few = 1
     """Sequences in one micro-batch on each GPU."""
     accumulation: Few = 1
@@ -57,3 +60,8 @@ class FitRequest(BaseModel):
     loss: Literal["full", "chunked"] = "full"
     """Chunked: the logits of an eighth of the tokens at a time, as torchtune and Liger kernels do."""
     lora_rank: Annotated[int, Field(ge=1, le=65_536)] = 16
+
+    @property
+    def training_length(self) -> int:
+        """Tokens of a training sequence."""
+        return self.sequence or self.context or DEFAULT_SEQUENCE

@@ -9,6 +9,7 @@ from assistant.errors import InvalidInput
 from assistant.tools.memory.amounts import read_tokens
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.fit import answer
+from assistant.tools.memory.remedies import changed
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.sizing import Subject
@@ -81,8 +82,8 @@ def sweep(
     points: list[SweepPoint] = []
     for value in values:
         try:
-            changed = FitRequest.model_validate(request.model_dump() | {field: value})
-            points.append(SweepPoint(value=value, result=estimate(changed, subject, card)))
+            at_value = changed(request, **{field: value})
+            points.append(SweepPoint(value=value, result=estimate(at_value, subject, card)))
         except InvalidInput as error:
             points.append(SweepPoint(value=value, refusal=str(error)))
         except ValueError as error:

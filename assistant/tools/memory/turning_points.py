@@ -53,7 +53,7 @@ def _limits(request: FitRequest, subject: Subject, card: Card, found: FitResult)
         yield from _beyond(request, subject, card, "context", found.max_context or 0, longest)
         yield from _beyond(request, subject, card, "concurrency", found.max_concurrency or 0, _MOST)
         return
-    for field, first, most in (("sequence", request.sequence, longest), ("batch", request.batch, _MOST)):
+    for field, first, most in (("sequence", request.training_length, longest), ("batch", request.batch, _MOST)):
 
         def fits(value: int, field: str = field) -> bool:
             then = tried(changed(request, **{field: value}), subject, card)
