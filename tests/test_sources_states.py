@@ -184,13 +184,31 @@ def test_travelling_in_time_from_the_command_line() -> None:
         result = CliRunner().invoke(gpu_assistant, ["sources", "check", *options])
         return result.exit_code, result.output
 
-    status, output = run("--as-of", "2026-10-01")
-    assert status == 0
-    assert f"EXPIRED       {PRICE}" not in output
-    status, output = run("--as-of", "2026-10-01", "--in", "90d")
+    share = "zh-gpu-market-share.nvidia-share"
+    status, output = run("--as-of", "2026-12-20")
     assert status == 0
     assert f"EXPIRED       {PRICE}" in output
-    assert run("--as-of", "2026-12-01", "--fail-on", "EXPIRED")[0] == 1
+    assert f"EXPIRED       {share}" not in output
+    status, output = run("--as-of", "2026-12-20", "--in", "365d")
+    assert status == 0
+    assert f"EXPIRED       {share}" in output
+    assert run("--as-of", "2026-12-20", "--fail-on", "EXPIRED")[0] == 1
+
+
+@pytest.mark.parametrize("command", [("check",), ("diff", str(ROOT / "corpus"))])
+def test_a_clock_before_the_newest_source_is_refused(command: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(gpu_assistant, ["sources", *command, "--as-of", "2020-01-01"])
+    assert isinstance(result.exception, InvalidInput)
+    assert "The clock is 2020-01-01, before" in str(result.exception)
+
+
+def test_history_does_not_go_out_of_date_and_a_price_of_the_same_month_does() -> None:
+    far = {one.id: one.state for one in standings(ROOT / "corpus", date(2036, 1, 1))}
+    claims = load_corpus(ROOT / "corpus").claims
+    assert {far[id_] for id_, claim in claims.items() if claim.lasting} == {"FRESH"}
+    assert far["da-rocm-radeon.linux-2024"] == "FRESH"
+    assert "EXPIRED" not in {state for id_, state in far.items() if id_.startswith("support.rocm.amd-mi25.")}
+    assert far[PRICE] == "EXPIRED"
 
 
 def test_a_wrong_day_is_one_clear_line() -> None:

@@ -108,3 +108,33 @@ def test_every_property_asked_of_a_card_is_told(assistant: Assistant) -> None:
     text = assistant.answer(Question(text="What are the memory and bandwidth of the H200?")).text
     assert "141 GB" in text
     assert "4.8 TB/s" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("Hvad er hukommelseskapaciteten på MI325X?", "memory_capacity"),
+        ("Sammenlign NVIDIAs og AMD's markedsandele for desktop-GPU'er.", "market_share"),
+        ("Hvor høj er hukommelsesbåndbredden på H200?", "memory_bandwidth"),
+        ("Hoeveel TB per seconde verwerkt het geheugen van de H200 SXM?", "memory_bandwidth"),
+        ("H200 SXM 的显存每秒能传输多少 TB？", "memory_bandwidth"),
+    ],
+)
+def test_a_property_is_known_with_the_endings_of_its_language_and_by_its_unit_in_words(
+    assistant: Assistant, question: str, attribute: str
+) -> None:
+    assert attribute in assistant.understand(Question(text=question)).asks[0].attributes
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which costs should I count besides the purchase price of the hardware?",
+        "Welke kosten moet ik meetellen naast de aanschafprijs van de hardware?",
+        "Hvilke omkostninger skal jeg tælle med ud over selve købsprisen for hardwaren?",
+        "除了购置价之外，还要计算哪些成本？",
+    ],
+)
+def test_what_a_question_sets_aside_is_not_what_it_asks_for(assistant: Assistant, question: str) -> None:
+    assert "purchase_price" not in assistant.understand(Question(text=question)).asks[0].attributes
+    assert assistant.answer(Question(text=question)).status == "answered"

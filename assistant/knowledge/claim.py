@@ -78,6 +78,8 @@ class Claim(BaseModel):
     """Entity ids where the value is other entities: the GPUs a release supports, say."""
     qualifiers: Qualifiers = Qualifiers()
     status: Status
+    lasting: bool = False
+    """True for history: what was so at its time stays so, and doesn't go out of date with its attribute."""
     attributed_to: str | None = None
     """Entity id, or name, of who makes the statement where it isn't the article's own."""
     work: str

@@ -1,7 +1,7 @@
 """Whether what is known still stands as its source has it, on a given day: each claim and row in one state."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.errors import CorpusError
+from assistant.errors import CorpusError, InvalidInput
 from assistant.knowledge.anchor import Anchor, find_anchor
 from assistant.knowledge.article import Article, read_article
 from assistant.knowledge.attribute import Attribute
@@ -70,6 +70,21 @@ def record_sources(directory: Path) -> SourceRecord:
         articles={id_: text_hash(article) for id_, article in articles.items()},
         claims={claim.id: file.article for _, file in read_claims_files(directory) for claim in file.claims},
     )
+
+
+def refuse_past(day: date, articles: Iterable[Article]) -> None:
+    """Raises InvalidInput for a day before the newest article was published: nothing of it could have been known."""
+    dated = [(article.published, article.id) for article in articles if article.published]
+    newest, id_ = max(dated, key=lambda item: item[0].first, default=(None, ""))
+    if newest is not None and day < newest.first:
+        raise InvalidInput(
+            f"The clock is {day}, before {id_} was published ({newest}).", "Give a later day with --as-of."
+        )
+
+
+def readable_articles(directory: Path) -> list[Article]:
+    """The articles of a knowledge base, without those that can't be read."""
+    return list(_articles(directory)[0].values())
 
 
 def text_hash(article: Article) -> str:
@@ -146,7 +161,7 @@ def _of_claim(
         return _without_quote(standing, find_anchor(claim, article, others), elsewhere)
     work = article.work(claim.work)
     held = claim.qualifiers.as_of or (work.published if work else None)
-    expires = _expires(attributes.get(claim.attribute), held)
+    expires = None if claim.lasting else _expires(attributes.get(claim.attribute), held)
     if expires is not None and day > expires:
         return standing.model_copy(update={"state": "EXPIRED", "expires": expires, "note": f"fresh until {expires}"})
     moved = earlier is not None and earlier.articles.get(article.id) not in (None, text_hash(article))
@@ -205,7 +220,8 @@ def _of_rows(directory: Path, attributes: dict[str, Attribute], day: date) -> It
             shown = str(release.released) if release.released is not None else ""
             yield row(f"release.{release.entity}.{number}", release.source, "release_date", None, shown)
         for number, support in enumerate(software.support):
-            held = support.as_of or published.get(support.source)
+            lasting = support.lasting or support.from_version or support.until_version
+            held = None if lasting else support.as_of or published.get(support.source)
             id_ = f"support.{support.software}.{support.subject}.{number}"
             yield row(id_, support.source, "supported_hardware", held, support.status)
 

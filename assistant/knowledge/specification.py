@@ -116,6 +116,8 @@ class SupportRow(BaseModel):
     from_version: str | None = None
     until_version: str | None = None
     as_of: Period | None = None
+    lasting: bool = False
+    """True where support began or ended for good; what a named version brought or took is lasting without it."""
     source: str
     note: Translated | None = None
 

@@ -60,6 +60,8 @@ class QuestionWords(BaseModel):
     rent: Cues
     tokens: Cues
     definition: Cues
+    besides: Cues
+    """Words before what is known already or left out: what follows them isn't asked for."""
     correction: Cues
     """Words with which an earlier question is put right, or something else is to be assumed."""
     follow_up: Cues
@@ -94,6 +96,11 @@ class QuestionWords(BaseModel):
             text = cue_pattern(cue).sub(" ", text)
         return re.search(r"\w", text) is None
 
+    def set_aside(self, text: str, language: Language) -> tuple[tuple[int, int], ...]:
+        """Where a text (in lower case) names what it doesn't ask for: "besides the purchase price"."""
+        cues = [match for cue in self.besides[language] for match in cue_pattern(cue).finditer(text)]
+        return tuple((cue.end(), end.start()) for cue in cues if (end := _ASIDE_ENDS.search(text, cue.end())))
+
     def asks_yes_or_no(self, text: str, language: Language) -> bool:
         """True for a question (in lower case) that a yes or a no answers."""
         if find_cue(text, self.alternative[language]):
@@ -109,6 +116,7 @@ def read_question_words(path: Path) -> QuestionWords:
     return read_yaml(path, QuestionWords)
 
 
+_ASIDE_ENDS = re.compile(r"[,;:?!，；：。？！]|[.](?!\d)|之外|以外|还|\Z")
 _BETWEEN_SCRIPTS = re.compile(r"(?<=[\u3400-\u9fff])(?=[0-9a-z])|(?<=[0-9a-z])(?=[\u3400-\u9fff])")
 _LATIN = r"0-9A-Za-z_\u00c0-\u024f"
 
@@ -124,6 +132,22 @@ def cue_pattern(cue: str) -> re.Pattern[str]:
     # character beside a Latin word is no part of it.
     left = rf"(?<![{_LATIN}])" if len(cue) < 6 else "(?<![A-Z0-9])"
     return re.compile(rf"{left}{escaped}(?![{_LATIN}])")
+
+
+_DANISH_ENDINGS = "(?:e?(?:n|t|r|ne|rne)s?|es?|s)?"
+"""The article, the plural and the genitive are endings: kapaciteten, kapacitetens, andele, andelene."""
+_ENDS_FROM = 6
+"""Letters from which a word takes endings; a shorter one with them is too often another word."""
+
+
+@lru_cache(maxsize=4096)
+def noun_pattern(cue: str, language: Language) -> re.Pattern[str]:
+    """As `cue_pattern`, for a word of a thing's property: in Danish also with the endings that nouns take."""
+    plain = cue_pattern(cue)
+    if language != "da" or len(cue) < _ENDS_FROM or not cue[-1].isalpha():
+        return plain
+    stem, _, behind = plain.pattern.rpartition("(?!")
+    return re.compile(f"{stem}{_DANISH_ENDINGS}(?!{behind}")
 
 
 def find_cue(text: str, cues: tuple[str, ...]) -> re.Match[str] | None:

@@ -12,7 +12,7 @@ from assistant.language.clauses import ClauseCutter
 from assistant.language.detection import common_words, detect_language
 from assistant.language.mention import Mention, NameReader, UnknownName, said_like_names
 from assistant.language.quantity import Quantity, read_quantities
-from assistant.language.question_words import QuestionWords, cue_pattern, find_cue
+from assistant.language.question_words import QuestionWords, cue_pattern, find_cue, noun_pattern
 from assistant.language.tongue import Language
 from assistant.language.units import convert
 
@@ -188,16 +188,16 @@ class QuestionReader:
 
     def _nouns(self, clause: str, named: Sequence[Mention | UnknownName], language: Language) -> tuple[str, ...]:
         """What the question asks for by a noun, but for what an attribute or a common word stands for."""
-        cues = {
-            cue
+        cues = [
+            noun_pattern(cue, language)
             for attribute in self._attributes.values()
             for cue in (*attribute.asked_as.get(language, ()), attribute.label.in_language(language).casefold())
-        }
+        ]
         everyday = common_words()
         return tuple(
             noun
             for noun in asked_nouns(clause, named, language)
-            if find_cue(noun, tuple(cues)) is None
+            if not any(cue.search(noun) for cue in cues)
             and find_cue(noun, self._words.domain[language]) is None
             and not (language == "zh" and find_cue(noun, self._words.interrogative[language]))
             and not any(everyday.languages_of(word) for word in noun.split())
@@ -209,13 +209,15 @@ class QuestionReader:
         """Attributes whose cue words stand in the text outside of names; a cue inside a longer one doesn't count."""
         found: list[tuple[int, int, str]] = []
         bare: set[tuple[int, int]] = set()
+        aside = self._words.set_aside(lowered, language)
         for attribute in self._attributes.values():
             for cue in {*attribute.asked_as.get(language, ()), attribute.label.in_language(language).casefold()}:
                 spans = [
                     match.span()
-                    for match in cue_pattern(cue).finditer(lowered)
+                    for match in noun_pattern(cue, language).finditer(lowered)
                     if not any(_inside(match, mention) for mention in mentions)
                     and not any(size.start <= match.start() and match.end() <= size.end for size in sizes)
+                    and not any(start <= match.start() and match.end() <= end for start, end in aside)
                 ]
                 found += [(*span, attribute.id) for span in spans]
                 bare.update(spans if attribute.kind == "date" and self._words.is_bare(cue, language) else ())

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.assistant import Assistant
 from assistant.errors import CorpusError, InvalidInput
 from assistant.knowledge.corpus import read_articles, read_claims_files
-from assistant.knowledge.freshness import SourceRecord, Standing, record_sources, standings
+from assistant.knowledge.freshness import SourceRecord, Standing, record_sources, refuse_past, standings
 from assistant.language.tongue import Language
 from assistant.settings import ROOT, Settings
 from evals.checks.bench import Bench
@@ -83,17 +83,15 @@ def read_baseline(path: Path) -> Run | None:
 def clock_of(given: date | None, baseline: Run | None, corpus: Path) -> date:
     """The day that counts as today: as given, else the baseline's, so that a run doesn't depend on when it is made.
 
-    Raises InvalidInput for a day before the newest article was published, as nothing could have been known then.
+    Where an article has come since the baseline, its day. Raises InvalidInput for a given day before the newest
+    article was published, as nothing could have been known then.
     """
-    day = given or (baseline.header.clock if baseline is not None else date.today())
-    dated = [(article.published, article.id) for article in read_articles(corpus).values() if article.published]
-    if dated:
-        newest, id_ = max(dated, key=lambda item: item[0].first)
-        if day < newest.first:
-            raise InvalidInput(
-                f"The clock is {day}, before {id_} was published ({newest}).", "Give a later day with --as-of."
-            )
-    return day
+    articles = read_articles(corpus).values()
+    if given is not None:
+        refuse_past(given, articles)
+        return given
+    published = (article.published.first for article in articles if article.published)
+    return max([baseline.header.clock if baseline is not None else date.today(), *published])
 
 
 def check_cases(suite: Sequence[Asked], corpus: Path, baseline: Run | None, origin: str) -> None:

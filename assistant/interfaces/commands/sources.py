@@ -49,14 +49,14 @@ def check(
 ) -> None:
     """Check schema, ids, quotes and values, and say of each claim and row whether it still stands.
 
-    Exit status 1 where something must be mended. What is merely out of date is listed with --as-of or --in, and counts
-    as a problem with --fail-on EXPIRED.
+    Exit status 1 where something must be mended. What is merely out of date is a warning: it is counted, listed with
+    --as-of or --in, and answers say its date. It counts as a problem with --fail-on EXPIRED.
     """
     from assistant.knowledge.check import check_corpus
     from assistant.knowledge.edition import opened
     from assistant.knowledge.freshness import record_sources, standings
 
-    day = (as_of.date() if as_of else date.today()) + timedelta(days=_days(ahead))
+    day = _clock(as_of, settings) + timedelta(days=_days(ahead))
     report = check_corpus(settings.corpus)
     earlier = None
     if since is not None:
@@ -82,6 +82,16 @@ def check(
         )
     failing = any(one.state in BROKEN or one.state in fail_on for one in states)
     sys.exit(1 if report.problems or failing else 0)
+
+
+def _clock(as_of: datetime | None, settings: Settings) -> date:
+    """The day that counts as today. Raises InvalidInput for one before the newest article."""
+    from assistant.knowledge.freshness import readable_articles, refuse_past
+
+    if as_of is None:
+        return date.today()
+    refuse_past(as_of.date(), readable_articles(settings.corpus))
+    return as_of.date()
 
 
 def _days(text: str | None) -> int:
@@ -113,7 +123,7 @@ def diff(settings: Settings, old: str, new: str | None, as_of: datetime | None, 
     from assistant.knowledge.edition import changes_between, opened
     from evals.runs.affected import affected_cases
 
-    day = as_of.date() if as_of else date.today()
+    day = _clock(as_of, settings)
     with opened(old, settings.corpus) as before, opened(new or str(settings.corpus), settings.corpus) as after:
         changes = changes_between(before, after, day)
     cases = affected_cases(changes.touched)
