@@ -66,6 +66,17 @@ def test_an_added_source_on_a_known_card_is_quoted_beside_the_facts(own: Assista
     assert answer.citations[-1].source_id == "rackregler"
 
 
+def test_a_passage_beside_makes_the_answer_no_less_answered(own: Assistant) -> None:
+    assert own.answer(Question(text="Hvor meget strøm bruger vores otte MI300X under fuld last?")).status == "answered"
+
+
+def test_an_added_source_is_not_quoted_for_what_the_facts_already_tell(own: Assistant) -> None:
+    answer = own.answer(Question(text="Hvor meget strøm bruger MI300X?"))
+    assert answer.status == "answered"
+    assert "750 W" in answer.text
+    assert "rackregler" not in [citation.source_id for citation in answer.citations]
+
+
 def test_an_added_source_stays_out_of_what_it_says_nothing_about(own: Assistant) -> None:
     for question in (
         "Hvor meget hukommelse har MI300X?",

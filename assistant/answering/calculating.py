@@ -29,7 +29,7 @@ from assistant.answering.evidence import Calculation
 from assistant.answering.fit_calculation import FitCalculation
 from assistant.answering.largest_calculation import LargestCalculation, wants_largest
 from assistant.answering.rent_calculation import RentCalculation
-from assistant.answering.sizing_question import cards_asked
+from assistant.answering.sizing_question import cards_asked, followed_by_size, with_sizes_not_held
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
 from assistant.language.ask import Ask
@@ -134,6 +134,10 @@ class Calculator:
                 pass
         return [self._rent.calculate(ask, inputs, language)]
 
+    def with_sizes_not_held(self, ask: Ask) -> Ask:
+        """The question with a model of a size that it doesn't come in as an unknown name."""
+        return with_sizes_not_held(ask, self._catalogue) if followed_by_size(ask) else ask
+
     def lacks(self, ask: Ask) -> tuple[str, ...]:
         """The inputs to ask for, where a calculation is asked for and can't be made without them."""
         if ask.unknown:
@@ -161,7 +165,8 @@ class Calculator:
         model, card = bool(ask.entities("model")), bool(ask.entities("gpu"))
         if inputs.parameters is not None and not model:
             model, card = True, card or (wished and bool(cards_asked(ask, unnamed=True)))
-            if not card and not (ask.wishes & _SIZED and calculation_words().of_model.search(ask.text)):
+            unheld = wished and any(name.kind == "model" for name in ask.unknown)
+            if not (card or unheld or (ask.wishes & _SIZED and calculation_words().of_model.search(ask.text))):
                 return False
         if not model:
             return False

@@ -59,15 +59,21 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
         )
     if draft is None:
         return unknown or silence(part, voice)
-    if unknown is None:
-        return draft
-    return draft.model_copy(
-        update={
-            "status": "partly_answered",
-            "blocks": (*draft.blocks, *unknown.blocks),
-            "missing": unknown.missing,
-        }
-    )
+    return draft if unknown is None else _beside_unknown(draft, unknown, part, voice)
+
+
+def _beside_unknown(draft: Draft, unknown: Draft, part: AskEvidence, voice: Narrator) -> Draft:
+    """What could be answered, and which name isn't held: that first, where it is a product asked about.
+
+    What is calculated for a model that isn't held is told as what it is: what any model of that size takes.
+    """
+    products = [name for name in part.unknown if name.kind in ("gpu", "system", "model")]
+    blocks = (*draft.blocks, *unknown.blocks)
+    if products:
+        of_size = part.calculations and not part.ask.entities("model") and any(n.kind == "model" for n in products)
+        lead = (Block(kind="paragraph", sentences=(voice.sentence("any_model_of_size"),)),) if of_size else ()
+        blocks = (*unknown.blocks, *lead, *draft.blocks)
+    return draft.model_copy(update={"status": "partly_answered", "blocks": blocks, "missing": unknown.missing})
 
 
 def _stated_or_quoted(part: AskEvidence, voice: Narrator) -> Draft | None:
@@ -76,9 +82,13 @@ def _stated_or_quoted(part: AskEvidence, voice: Narrator) -> Draft | None:
     if stated is None or not part.entities:
         return quotation(part, voice) or stated
     besides = quotation(part, voice, lead_in="quoted_besides")
-    return stated if besides is None else joined([stated, besides])
+    if besides is None:
+        return stated
+    # A passage more makes what the facts answer no less of an answer.
+    return joined([stated, besides]).model_copy(update={"status": stated.status})
 
 
+_OF_A_MODEL = frozenset({"fit", "holds", "throughput", "train"})
 _PROGRAMS = frozenset({"software", "framework", "library"})
 
 
@@ -89,7 +99,10 @@ def decides(part: AskEvidence, voice: Narrator) -> bool:
         return True
     if any(name.kind == "provider" for name in part.unknown):
         return "provider" not in kinds
-    if any(name.kind in ("gpu", "system", "model") for name in part.unknown):
+    if any(name.kind == "model" for name in part.unknown):
+        # Whether it runs on the card can't be told without the model.
+        return "model" not in kinds and (bool(part.ask.wishes & _OF_A_MODEL) or not kinds & {"gpu", "system"})
+    if any(name.kind in ("gpu", "system") for name in part.unknown):
         return not kinds & {"gpu", "system", "model"}
     unknown = [name for name in part.unknown if name.kind in ("software", "framework", "library")]
     if unknown:

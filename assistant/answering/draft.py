@@ -1,5 +1,6 @@
 """An answer before it is verified: sentences, lists and tables, each with the passages it rests on."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -7,6 +8,9 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.answer import Answer, AnswerStatus, Caveat, Conflict, ConflictValue, Missing, ToolRun
 from assistant.answering.markup import plain_text
 from assistant.knowledge.citation import Citation
+
+# Chinese full stops bring their own space.
+_FULL_WIDTH = ("。", "？", "！", "；", "：")
 
 
 class Sentence(BaseModel):
@@ -85,9 +89,8 @@ class Markers:
         """The sentence with its markers behind it, without markup of a source that a browser would act on."""
         numbers = dict.fromkeys(self.number(citation) for citation in sentence.support)
         marks = "".join(f"[{number}]" for number in numbers)
-        # Chinese full stops bring their own space.
         text = plain_text(sentence.text)
-        gap = "" if text.endswith(("。", "？", "！", "；", "：")) else " "
+        gap = "" if text.endswith(_FULL_WIDTH) else " "
         return f"{text}{gap}{marks}".strip() if marks else text
 
     @property
@@ -110,7 +113,15 @@ def render_block(block: Block, markers: Markers) -> str:
             f"{number}. {text}" if block.kind == "steps" else f"- {text}" for number, text in enumerate(marked[1:], 1)
         ]
         return "\n".join([marked[0], "", *bullets])
-    return " ".join(marked)
+    return run_on(marked)
+
+
+def run_on(sentences: Sequence[str]) -> str:
+    """Sentences as running text; a Chinese full stop brings its own space."""
+    text = ""
+    for sentence in sentences:
+        text += ("" if not text or text.endswith(_FULL_WIDTH) else " ") + sentence
+    return text
 
 
 def finish(draft: Draft, frame: Answer) -> Answer:

@@ -44,7 +44,7 @@ class FitCalculation:
         return self._catalogue.subject(name, parameters)
 
     def calculate(self, ask: Ask, inputs: CalculationInputs, language: Language) -> list[Calculation]:
-        unknown = any(name.kind in ("gpu", "model") for name in ask.unknown)
+        unknown = any(name.kind == "gpu" for name in ask.unknown)
         asked_for = cards_asked(ask, unnamed=not unknown)
         cards = [card for card in asked_for if has_data(card, self._catalogue)]
         if not cards and (unknown or asked_for):

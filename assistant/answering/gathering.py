@@ -36,6 +36,8 @@ _NEAR_PASSAGE = 4.4
 _NEAR_UNRECOGNISED = 5.5
 # A passage of a source without claims is quoted beside facts where it is nearer than any near miss came (6.1).
 _NEAR_OWN_SOURCE = 6.5
+# A passage beside facts says this many of the question's words, and this share of them, that the facts don't say.
+_FURTHER_WORDS, _FURTHER_SHARE = 3, 0.4
 # Characters before and after a passage that tell whether its page gives orders.
 _AROUND = 20_000
 
@@ -65,6 +67,7 @@ class Gatherer:
         return Evidence(question=question, understanding=understanding, language=understanding.language, parts=parts)
 
     def _part(self, ask: Ask, language: Language) -> AskEvidence:
+        ask = self._calculator.with_sizes_not_held(ask)
         entities = self._entities(ask)
         calculations: list[Calculation] = []
         refused, no_rate = "", None
@@ -95,8 +98,9 @@ class Gatherer:
             unknown=ask.unknown,
             unheld=tuple(group[0] for group in ask.wanted if not self._held.intersection(group)),
         )
-        if calculations or refused or asked_list(part, self._corpus) or select_facts(part, self._corpus):
-            own = self._own_sources(ask, entities, language, bare) if self._unclaimed and not refused else ()
+        told = select_facts(part, self._corpus)
+        if calculations or refused or told or asked_list(part, self._corpus):
+            own = self._own_sources(part, told, bare) if self._unclaimed and not calculations and not refused else ()
             return part.model_copy(update={"passages": own})
         if periods_asked(ask):
             anytime = rank_facts(without_time(ask), entities, self._facts, self._corpus, likeness)
@@ -191,14 +195,16 @@ class Gatherer:
         return tuple(quoted[:3])
 
     def _own_sources(
-        self, ask: Ask, entities: tuple[str, ...], language: Language, vector: FloatArray | None
+        self, part: AskEvidence, told: Sequence[Fact], vector: FloatArray | None
     ) -> tuple[QuotedPassage, ...]:
-        """What sources without claims, as users add them, say on just this: the facts can't hold it."""
+        """What sources without claims, as users add them, say of just this beyond the facts that answer it."""
+        statements = " ".join(fact.statement.in_language(part.language) for fact in told)
         return tuple(
             passage
-            for passage in self._passages(ask, entities, language, vector)
+            for passage in self._passages(part.ask, part.entities, part.language, vector)
             if passage.article.id in self._unclaimed
             and passage.score >= _NEAR_OWN_SOURCE
+            and _says_more(passage.text, statements, part.ask)
             # A page that gives orders to the program is not to be trusted beside facts, even where it gives none.
             and not instructs_machines(passage.article.body[max(0, passage.start - _AROUND) : passage.end + _AROUND])
         )
@@ -223,6 +229,15 @@ class Gatherer:
             if not attribute.weak
             for cues in [attribute.asked_as.get(passage.language, ())]
         )
+
+
+def _says_more(passage: str, statements: str, ask: Ask) -> bool:
+    """True where a passage speaks of what the question says and the facts' statements leave out: a name, or words."""
+    if any(folded(name) in folded(passage) and folded(name) not in folded(statements) for name in ask.names):
+        return True
+    unsaid = content_words(without_names(ask.text, ask)) - content_words(statements)
+    said = unsaid & content_words(passage)
+    return len(said) >= _FURTHER_WORDS and len(said) >= _FURTHER_SHARE * len(unsaid)
 
 
 def _dated_within(passage: Passage, periods: Sequence[Period]) -> bool:

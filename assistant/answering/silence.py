@@ -31,7 +31,8 @@ def unknown_names(part: AskEvidence, voice: Narrator) -> Draft | None:
             if facts:
                 citation = facts[0].citation
                 nearest.append(Nearest(source_id=citation.source_id, title=citation.title, about=voice.name(entity_id)))
-    if not nearest and part.entities:
+    # What is held of a card says nothing of a model.
+    if not any(name.nearest or name.kind == "model" for name in part.unknown) and part.entities:
         told, held = nearest_held(part, voice)
         sentences += told
         nearest += held

@@ -1,6 +1,7 @@
 """Which models on which cards a question asks to size: names, bare sizes, cards of which only the memory is said."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict
@@ -8,7 +9,8 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.calculation_inputs import is_times_of_card
 from assistant.answering.calculation_words import calculation_words
 from assistant.language.ask import Ask
-from assistant.language.mention import Mention, folded
+from assistant.language.mention import Mention, UnknownName, folded
+from assistant.language.model_names import end_of_size
 from assistant.language.quantity import Quantity
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import Catalogue
@@ -50,7 +52,9 @@ class CardAsked(BaseModel):
 def subjects_asked(ask: Ask, catalogue: Catalogue) -> tuple[SubjectAsked, ...]:
     """Every model to size: those named, and "405B" behind "Llama 3.1 70B" as the Llama 3.1 of that size."""
     mentions = [mention for mention in ask.mentions if mention.kind == "model"]
-    sizes = [q for q in ask.quantities if q.unit == "param" and q.value is not None and not _inside(q, mentions, ask)]
+    # The size of a model that isn't held is all that is known of it; beside a model that is, it stands for nothing.
+    own: list[Mention | UnknownName] = [*mentions, *(name for name in ask.unknown if mentions)]
+    sizes = [q for q in ask.quantities if q.unit == "param" and q.value is not None and not _inside(q, own, ask)]
     found: dict[SubjectAsked, None] = {}
     replaced: set[str] = set()
     sized: list[SubjectAsked] = []
@@ -73,10 +77,31 @@ def subjects_asked(ask: Ask, catalogue: Catalogue) -> tuple[SubjectAsked, ...]:
     return tuple(found)[:_MOST_SUBJECTS]
 
 
-def _inside(quantity: Quantity, mentions: list[Mention], ask: Ask) -> bool:
+def _inside(quantity: Quantity, names: Sequence[Mention | UnknownName], ask: Ask) -> bool:
     return any(
-        ask.text[m.start : m.end] == m.text and m.start <= quantity.start and quantity.end <= m.end for m in mentions
+        ask.text[m.start : m.end] == m.text and m.start <= quantity.start and quantity.end <= m.end for m in names
     )
+
+
+def followed_by_size(ask: Ask) -> tuple[tuple[Mention, int], ...]:
+    """Models named with a size right behind that is no part of the name, and where it ends: "Llama 3.3 80B"."""
+    models = [m for m in ask.mentions if m.kind == "model" and ask.text[m.start : m.end] == m.text]
+    ends = ((m, end_of_size(ask.text, m.end)) for m in models if _SIZE_IN_NAME.search(m.text) is None)
+    return tuple((mention, end) for mention, end in ends if end is not None)
+
+
+def with_sizes_not_held(ask: Ask, catalogue: Catalogue) -> Ask:
+    """The question with a model of a size that it doesn't come in, as an unknown name in place of the model."""
+    for mention, end in followed_by_size(ask):
+        sizes = [q for q in ask.quantities if q.unit == "param" and mention.end <= q.start and q.end <= end]
+        if not sizes or any(_of_that_size(mention.entity, int(q.value or 0), catalogue) for q in sizes):
+            continue
+        name = UnknownName(
+            text=ask.text[mention.start : end], start=mention.start, end=end, kind="model", nearest=(mention.entity,)
+        )
+        left = tuple(other for other in ask.mentions if other != mention)
+        ask = ask.model_copy(update={"mentions": left, "unknown": (*ask.unknown, name)})
+    return ask
 
 
 def _of_that_size(model: str, parameters: int, catalogue: Catalogue) -> str | None:
@@ -85,7 +110,7 @@ def _of_that_size(model: str, parameters: int, catalogue: Catalogue) -> str | No
     own = by_id.get(model)
     if own is None:
         return None
-    if _near(own.parameters, parameters):
+    if any(_near(known, parameters) for known in (own.parameters, own.active_parameters) if known):
         return own.id
     family = folded(_SIZE_IN_NAME.sub("", own.name))
     relatives = [

@@ -19,6 +19,7 @@ class IdentifierLists(WordLists):
     bare_cards: frozenset[str]
     card_prefixes: frozenset[str]
     card_families: frozenset[str]
+    model_families: frozenset[str]
     not_cards: frozenset[str]
     adjectives: tuple[str, ...]
     compound_ends: dict[str, str]

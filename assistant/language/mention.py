@@ -9,6 +9,7 @@ from functools import cached_property
 from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.entity import Entity, EntityKind
+from assistant.language.model_names import ModelNames, called_alike, end_with_size
 from assistant.language.quantity import Quantity
 
 _SKIPPED = frozenset(" -_\u00a0\u2009\u202f\u2010\u2011\u2013'’®™")
@@ -117,7 +118,12 @@ class NameReader:
             if not any(start < e and s < end for s, e in taken):
                 taken.append((start, end))
                 names.append(self._named(text, kind, start, end))
-        return _joined(text, sorted(names, key=lambda name: name.start))
+        return [self._with_size(text, name) for name in _joined(text, sorted(names, key=lambda name: name.start))]
+
+    def _with_size(self, text: str, name: UnknownName) -> UnknownName:
+        """A name with a model's size behind it is a model's: "Foobar 70B"."""
+        end = end_with_size(text, name.end) if name.kind is None else None
+        return name if end is None else self._named(text, "model", name.start, end)
 
     def _named(self, text: str, kind: EntityKind | None, start: int, end: int) -> UnknownName:
         name = text[start:end]
@@ -144,8 +150,8 @@ class NameReader:
     def _candidates(self, text: str) -> Iterator[tuple[EntityKind | None, int, int]]:
         for match in _CARD.finditer(text):
             yield "gpu", match.start(), match.end()
-        for match in self._families.finditer(text):
-            yield "model", match.start(), match.end()
+        for start, end in self._models.spans(text):
+            yield "model", start, end
         if not self._vocabulary:
             return
         for match in _SELLER.finditer(text):
@@ -180,23 +186,17 @@ class NameReader:
         return frozenset(id_ for id_, name in names.items() if name in numbered)
 
     @cached_property
-    def _families(self) -> re.Pattern[str]:
-        """Names that start as a known model does and go on with a version the knowledge base doesn't have."""
-        families = {
-            entity.name.split()[0].split("-")[0] for entity in self._entities.values() if entity.kind == "model"
-        }
-        words = "|".join(sorted((re.escape(word) for word in families if len(word) > 2), key=len, reverse=True))
-        if not words:
-            return re.compile(r"(?!)")
-        return re.compile(rf"\b(?i:{words})[ -]?(?:\d[\w.]*|[A-Z][\w.]*)(?:[ -]\d+(?:\.\d+)?[bB]\b)?")
+    def _models(self) -> ModelNames:
+        return ModelNames(self._entities.values())
 
     def nearest(self, name: str, kinds: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """Up to three entity ids whose names look most like `name`."""
+        """Up to three entity ids whose names look most like `name`; of models, those of a family called alike."""
         wanted = folded(name)
         scored: dict[str, float] = {}
         for group in self._by_first.values():
             for spelling, entity_id in group:
-                if kinds and self._entities[entity_id].kind not in kinds:
+                kind = self._entities[entity_id].kind
+                if (kinds and kind not in kinds) or (kind == "model" and not called_alike(wanted, spelling)):
                     continue
                 score = difflib.SequenceMatcher(None, wanted, spelling).ratio()
                 if score > scored.get(entity_id, 0.55):

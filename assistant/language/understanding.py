@@ -44,9 +44,14 @@ def _sizes_of_cards(quantities: list[Quantity], mentions: list[Mention]) -> list
 
 
 def _is_measured(name: UnknownName, quantities: list[Quantity]) -> bool:
-    """True for a word of a date, and for a name whose "version" is a figure with a unit of its own."""
+    """True for a word of a date, and for a name whose "version" is a figure with a unit of its own.
+
+    The number of parameters is no such figure: it is part of a model's name.
+    """
     return any(
-        q.start < name.end and name.start < q.end and (q.period is not None or (q.unit != "" and q.start > name.start))
+        q.start < name.end
+        and name.start < q.end
+        and (q.period is not None or (q.unit not in ("", "param") and q.start > name.start))
         for q in quantities
     )
 
