@@ -6,10 +6,14 @@ import pytest
 
 from assistant.errors import InvalidInput
 from assistant.settings import ROOT
+from assistant.tools.memory.card_choice import can_stand_together
 from assistant.tools.memory.catalogue import open_catalogue
+from assistant.tools.memory.description import describe_remedy, fit_phrases
 from assistant.tools.memory.fit import answer, estimate_fit
 from assistant.tools.memory.request import FitRequest
+from assistant.tools.memory.sizing import shapes_of
 from assistant.tools.memory.step_limits import step_limits
+from assistant.tools.memory.subject import ParameterCount
 from assistant.tools.memory.sweep import read_sweep, sweep
 
 CATALOGUE = open_catalogue(ROOT / "corpus")
@@ -26,7 +30,7 @@ PER_GPU = {"weights", "kv_cache", "gradients", "optimizer", "activations", "over
 def test_json_has_exactly_the_keys_that_scripts_rely_on() -> None:
     found = estimate_fit(FitRequest(), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100 SXM"), CARDS)
     data = json.loads(found.model_dump_json())
-    assert data.keys() == TOP | {"would_change", "prefill_ceiling_tokens_per_s"}
+    assert data.keys() == TOP | {"would_change", "prefill_ceiling_tokens_per_s", "gpus_sure"}
     assert data["per_gpu"].keys() == PER_GPU
     assert data["model"].keys() >= {"parameters", "active_parameters"}
     assert all(type(data["per_gpu"][term]) is int for term in PER_GPU - {"overhead", "total"})
@@ -213,3 +217,74 @@ def test_a_sweep_names_the_values_that_cannot_be() -> None:
 def test_a_sweep_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"sweep|context"):
         read_sweep(text)
+
+
+@pytest.mark.parametrize(
+    ("card", "gpus", "together"),
+    [
+        ("DGX Spark", 2, True), ("DGX Spark", 8, False), ("Ryzen AI Max+ 395", 2, False), ("RTX 4090", 4, True),
+        ("RTX 4090", 8, False), ("H100 SXM", 8, True), ("H100 SXM", 12, False), ("H100 SXM", 16, True),
+        ("MI300X", 8, True),
+    ],
+)  # fmt: skip
+def test_only_numbers_of_a_card_that_are_built_are_proposed(card: str, gpus: int, together: bool) -> None:
+    assert can_stand_together(CATALOGUE.card(card), gpus) is together
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 4, 8])
+@pytest.mark.parametrize("card", ["RTX 4090", "L40S", "A100 80GB SXM", "MI300X"])
+def test_a_larger_card_is_named_with_its_number_and_is_of_the_same_maker(card: str, gpus: int) -> None:
+    asked = CATALOGUE.card(card)
+    found = estimate_fit(FitRequest(gpus=gpus), CATALOGUE.model("llama-3.1-405b"), asked, CARDS)
+    for remedy in found.remedies:
+        assert f"{gpus} × " in describe_remedy(remedy, fit_phrases(ROOT / "corpus"), "en") or remedy.code != "card"
+        if remedy.code == "card":
+            assert remedy.gpus == gpus and can_stand_together(CATALOGUE.card(remedy.card), gpus)
+            kin = [one for one in CARDS if one.id[:3] == asked.id[:3] and can_stand_together(one, gpus)]
+            best = [answer(FitRequest(gpus=gpus), CATALOGUE.model("llama-3.1-405b"), one).verdict for one in kin]
+            assert remedy.card.split()[0] == asked.name.split()[0] or "fits" not in best
+
+
+def test_a_training_that_does_not_fit_names_sharding_over_more_cards() -> None:
+    model, card = CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("A100 80GB SXM")
+    found = estimate_fit(FitRequest(task="full"), model, card, CARDS)
+    (sharded,) = [remedy for remedy in found.remedies if remedy.code == "gpus_sharded"]
+    assert sharded.change == {"gpus": 2, "zero": 3}
+    assert answer(FitRequest(task="full", gpus=2, zero=3), model, card).per_gpu.total == sharded.total
+
+
+def test_a_training_takes_its_length_from_the_context_where_no_sequence_is_given() -> None:
+    model, card = CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H200")
+    by_context = answer(FitRequest(task="lora", context=8192), model, card)
+    assert by_context.per_gpu == answer(FitRequest(task="lora", sequence=8192), model, card).per_gpu
+    codes = {note.code: note.values for note in by_context.assumptions}
+    assert codes["given"] == {"sequence": "8192"}
+    assert codes["taken"]["lora_rank"] == "16" and codes["taken"]["batch"] == "1"
+    both = answer(FitRequest(task="lora", context=8192, sequence=1024), model, card)
+    assert {note.code: note.values for note in both.assumptions}["in_vain"] == {"context": "8192"}
+
+
+@pytest.mark.parametrize("weights", ["bf16", "fp16", "fp32"])
+def test_qlora_in_sixteen_bits_is_refused(weights: str) -> None:
+    with pytest.raises(InvalidInput, match="qlora"):
+        answer(FitRequest(task="qlora", weights=weights), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("H100 SXM"))
+
+
+def test_small_shapes_are_not_blown_up_to_a_large_count() -> None:
+    card = CATALOGUE.card("H200")
+    subject = CATALOGUE.subject(None, 70_000_000_000)
+    assert isinstance(subject, ParameterCount)
+    near = [shape for shape in shapes_of(subject, FitRequest()) if shape.is_near]
+    assert all(70 / 4 <= shape.scale[1] / 1e9 <= 70 * 4 for shape in near)
+    assert all(shape.scale[0] <= 4 * shape.scale[1] for shape in shapes_of(subject, FitRequest()))
+    # What is not read for a token, the input embeddings, is a few per cent of such a model.
+    ceiling = answer(FitRequest(), subject, card).decode_ceiling_tokens_per_s
+    assert ceiling is not None and card.bandwidth is not None and ceiling <= card.bandwidth / 135e9
+
+
+def test_a_format_that_a_card_does_not_compute_in_is_not_called_too_large() -> None:
+    found = estimate_fit(
+        FitRequest(weights="int4"), CATALOGUE.model("llama-3.1-8b"), CATALOGUE.card("A100 80GB SXM"), CARDS
+    )
+    (turn,) = [turn for turn in found.would_change if turn.change.get("weights") == "fp8"]
+    assert turn.code == "weights_without_precision"

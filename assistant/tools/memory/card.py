@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +15,10 @@ from assistant.tools.memory.nearest import nearest_names
 
 MIB = 2**20
 _PASSED_OVER = frozenset({"superseded", "forecast"})
+
+
+CardKind = Literal["accelerator", "graphics", "unified"]
+"""By its memory: stacked on the package, chips on a board, or shared with the host."""
 
 
 class Card(BaseModel):
@@ -33,6 +38,9 @@ class Card(BaseModel):
     precisions: Mapping[str, bool] = Field(default_factory=dict)
     """What its matrix units compute in, by name, as far as sources say."""
     sources: tuple[str, ...] = ()
+    kind: CardKind = "graphics"
+    is_linked: bool = False
+    """True where cards are joined by more than the host's bus."""
     variant_of: str | None = None
     """The less exact name that was asked for, where this card stands in for it."""
 
@@ -88,7 +96,27 @@ def card_from_row(row: GpuRow, name: str) -> Card | None:
         flops_8bit=figures.get("dense_flops_fp8"),
         precisions=precisions,
         sources=tuple(dict.fromkeys(sources)),
+        kind=_kind(_texts(by_attribute, "memory_type")),
+        is_linked=_is_linked(by_attribute),
     )
+
+
+def _texts(values: Mapping[str, list[SpecificationValue]], attribute: str) -> list[str]:
+    return [str(value.value).lower() for value in values.get(attribute, [])]
+
+
+def _kind(memory_types: list[str]) -> CardKind:
+    if any(name.startswith("hbm") for name in memory_types):
+        return "accelerator"
+    return "unified" if any(name.startswith("lpddr") for name in memory_types) else "graphics"
+
+
+def _is_linked(values: Mapping[str, list[SpecificationValue]]) -> bool:
+    """True where a link is held of it, or a form that is mounted on a board with links."""
+    forms = _texts(values, "form_factor")
+    mounted = any(form.startswith(("sxm", "oam")) for form in forms)
+    joined = any("pcie" not in part for link in _texts(values, "interconnect") for part in link.split("; "))
+    return mounted or joined or bool(values.get("link_bandwidth"))
 
 
 def cards_by_id(file: GpusFile, entities: Mapping[str, Entity]) -> dict[str, Card]:

@@ -83,7 +83,9 @@ def _further_sentences(result: FitResult, phrases: Wording, language: Language) 
         if result.gpus_needed is None:
             sentences.append(phrases.say("gpus_never", language))
         else:
-            sentences.append(phrases.say("gpus_needed", language, count=str(result.gpus_needed)))
+            sentences.append(phrases.say("gpus_needed", language, count=_count(result.gpus_needed, language)))
+            if result.gpus_sure is not None and result.gpus_sure > result.gpus_needed:
+                sentences.append(phrases.say("gpus_sure", language, count=_count(result.gpus_sure, language)))
     if result.verdict == "fits" and result.max_context and result.max_concurrency:
         sentences.append(
             phrases.say(
@@ -152,11 +154,13 @@ def describe_remedy(remedy: Remedy, phrases: Wording, language: Language) -> str
         value = _count(first - 1 if remedy.code.startswith("limit_") else first, language)
     else:
         value = str(first)
-    if "tp" in remedy.change:
-        value = f"{value} (TP {remedy.change['tp']}, PP {remedy.change['pp']})"
     need = _span(remedy.total, phrases, language)
-    others = {"weights": str(remedy.change["weights"])} if remedy.code == "four_bits_fewer_gpus" else {}
-    return phrases.say(f"remedy_{remedy.code}", language, value=value, need=need, **others)
+    cards = f"{_count(remedy.gpus, language)} × {remedy.card}"
+    if remedy.division:
+        cards = phrases.say("divided", language, cards=cards, division=remedy.division)
+    phrase = f"remedy_{remedy.code}"
+    weights = str(remedy.change.get("weights", ""))
+    return phrases.say(phrase, language, value=value, need=need, cards=cards, weights=weights)
 
 
 def describe_changes(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> tuple[str, ...]:
@@ -255,7 +259,8 @@ def describe_count(result: FitResult, language: Language, corpus: Path = ROOT / 
     """How many of the card are needed at the least, as the direct answer to how many; empty where none is enough."""
     if result.gpus_needed is None:
         return ""
-    return fit_phrases(corpus).say(
+    phrases = fit_phrases(corpus)
+    least = phrases.say(
         "count_needed",
         language,
         count=_count(result.gpus_needed, language),
@@ -263,6 +268,10 @@ def describe_count(result: FitResult, language: Language, corpus: Path = ROOT / 
         model=result.model.name,
         weights=result.request.weights or "",
     )
+    if result.gpus_sure is None or result.gpus_sure == result.gpus_needed:
+        return least
+    sure = phrases.say("gpus_sure", language, count=_count(result.gpus_sure, language))
+    return ("" if language == "zh" else " ").join((least, sure))
 
 
 def with_texts(result: FitResult, language: Language, corpus: Path = ROOT / "corpus") -> FitResult:

@@ -138,7 +138,8 @@ def _room_steps(worst: Sized, room: Capacity, usable: int) -> list[Formula]:
 def _speed_steps(sized: list[Sized], worst: Sized, card: Card) -> tuple[float | None, float | None, list[Formula]]:
     """The ceilings of decoding and of the prompt, with their steps; of several shapes the fastest counts."""
     steps: list[Formula] = []
-    decodes = [(speed, one) for one in sized if (speed := _decode(one, card)) is not None]
+    near = [one for one in sized if one.shape.is_near]
+    decodes = [(speed, one) for one in near if (speed := _decode(one, card)) is not None]
     decode, prefill = None, _rounded(_prefill(worst, card))
     if decodes:
         fastest, shape = max(decodes, key=lambda pair: pair[0])
@@ -232,6 +233,7 @@ def estimate_fit(request: FitRequest, model: Subject, card: Card, cards: Iterabl
         update={
             "formulas": formulas,
             "gpus_needed": counts.least,
+            "gpus_sure": counts.sure,
             "remedies": changes,
             "would_change": turns,
             "assumptions": assumptions,

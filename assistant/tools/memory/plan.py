@@ -82,6 +82,11 @@ def plan(request: FitRequest, model: Architecture, stored: WeightFormat, card: C
             f"weights: {form.name} can't be trained in full.", "Use bf16, or the task qlora.",
             code="not_trainable", weights=form.name,
         )  # fmt: skip
+    if request.task == "qlora" and form.family == "plain":
+        raise InvalidInput(
+            f"weights: qlora keeps the weights in four bits, not in {form.name}.", "Use nf4, or the task lora.",
+            code="qlora_in_plain", weights=form.name,
+        )  # fmt: skip
     engine = request.engine or ("llama.cpp" if form.family == "gguf" else "vllm")
     if engine == "llama.cpp":
         form = _in_gguf(form)

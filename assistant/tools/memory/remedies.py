@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from assistant.errors import InvalidInput
 from assistant.tools.memory.card import Card
+from assistant.tools.memory.card_choice import can_stand_together, larger_cards
 from assistant.tools.memory.quantization import WEIGHT_ONLY, weight_format
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, Note, Remedy
@@ -118,16 +119,33 @@ def _learning(request: FitRequest) -> Iterator[tuple[str, Change]]:
 
 
 def _other_cards(request: FitRequest, subject: Subject, card: Card, cards: Iterable[Card]) -> Iterator[Remedy]:
-    """The card with least memory that would do in the same number."""
-    larger = sorted(
-        (other for other in cards if other.usable_bytes > card.usable_bytes), key=lambda other: other.usable_bytes
-    )
-    for other in larger:
+    """The first larger card that would do in the same number, of the same maker and kind where there is one."""
+    for other in larger_cards(card, request.gpus, cards):
         found = tried(request, subject, other)
         if found is not None and found.verdict == "fits":
-            yield Remedy(
-                code="card", change={"gpu": other.name}, verdict=found.verdict, total=found.total, usable=found.usable
-            )
+            yield remedy("card", {"gpu": other.name}, found, request.gpus, other)
+            return
+
+
+def remedy(code: str, change: Change, then: Outcome, gpus: int, card: Card) -> Remedy:
+    """A change with what follows from it on that many of the card."""
+    return Remedy(
+        code=code, change=change, verdict=then.verdict, total=then.total, usable=then.usable, gpus=gpus,
+        card=card.name, division=then.division,
+    )  # fmt: skip
+
+
+def _sharded(request: FitRequest, subject: Subject, card: Card) -> Iterator[Remedy]:
+    """Training with everything divided, on the fewest more cards on which that fits."""
+    for count in _COUNTS:
+        if count <= request.gpus or not can_stand_together(card, count):
+            continue
+        change: Change = {"gpus": count, "zero": 3}
+        then = tried(changed(request, **change, tp=None, pp=None), subject, card)
+        if then is not None and then.verdict == "fits":
+            if request.tp is not None or request.pp is not None:
+                change |= {"tp": 1, "pp": 1}
+            yield remedy("gpus_sharded", change, then, count, card)
             return
 
 
@@ -145,14 +163,11 @@ def changes_that_fit(
             continue
         then = tried(changed(request, **change), subject, card)
         if then is not None and then.verdict == "fits":
-            remedies[code] = Remedy(
-                code=code, change=change, verdict=then.verdict, total=then.total, usable=then.usable
-            )
-    if sure is not None and sure > request.gpus:
+            remedies[code] = remedy(code, change, then, request.gpus, card)
+    if sure is not None and sure > request.gpus and can_stand_together(card, sure):
         change = division_change(request, subject, card, sure)
         then = tried(changed(request, **change), subject, card)
         if then is not None and then.verdict == "fits":
-            remedies["gpus"] = Remedy(
-                code="gpus", change=change, verdict=then.verdict, total=then.total, usable=then.usable
-            )
-    return (*remedies.values(), *_other_cards(request, subject, card, cards))
+            remedies["gpus"] = remedy("gpus", change, then, sure, card)
+    further = () if inference or "zero" in remedies else _sharded(request, subject, card)
+    return (*remedies.values(), *further, *_other_cards(request, subject, card, cards))

@@ -80,6 +80,10 @@ class Remedy(_Frozen):
     verdict: Verdict
     total: ByteRange
     usable: int
+    gpus: int = 1
+    card: str = ""
+    """What it is worked out for: so many of that card, divided as `division` says."""
+    division: str = ""
     text: str = ""
 
     @computed_field  # type: ignore[prop-decorator]
@@ -107,6 +111,9 @@ class FitResult(_Frozen):
     would_change: tuple[Remedy, ...] = ()
     """What would turn the verdict: the remedies, or where a fit ends and what less would do as well."""
     gpus_needed: int | None
+    """The fewest of this card on which it can fit, by the low end of the range."""
+    gpus_sure: int | None = None
+    """The fewest on which it fits by the high end too."""
     decode_ceiling_tokens_per_s: float | None
     """Of one sequence at the context asked for: a bound that follows from bandwidth, no speed."""
     prefill_ceiling_tokens_per_s: float | None = None

@@ -28,6 +28,8 @@ class Shape(NamedTuple):
     bounds: str = "both"
     """Which end of the range the shape sets."""
     name: str = ""
+    is_near: bool = True
+    """False for a shape that is too far from the stated count to be scaled to it."""
 
     @property
     def factor(self) -> float:
@@ -38,7 +40,14 @@ def shapes_of(subject: Subject, request: FitRequest) -> list[Shape]:
     """The shapes a subject may have; a file's weights count as they are stored unless another format is asked."""
     if isinstance(subject, ParameterCount):
         return [
-            Shape(unlimited(model), (subject.parameters, model.parameters), weight_format("bf16"), bound, model.name)
+            Shape(
+                unlimited(model),
+                (scaled_to := subject.stands_for(model), model.parameters),
+                weight_format("bf16"),
+                bound,
+                model.name,
+                is_near=scaled_to == subject.parameters,
+            )
             for bound, models in (("low", subject.cheapest), ("high", subject.costliest))
             for model in models
         ]
@@ -98,14 +107,25 @@ class Outcome(NamedTuple):
     verdict: Verdict
     total: ByteRange
     usable: int
+    division: str = ""
+    """Of several cards: "TP 2 × PP 1 × DP 1"."""
+    missing: str | None = None
+    """The precision that the card does not compute in and the weights need."""
 
 
 def outcome(request: FitRequest, subject: Subject, card: Card) -> Outcome:
     """Verdict, total and usable memory of a request. Raises InvalidInput as estimate_fit does."""
     sized = size(request, subject, card)
     total, usable = total_of(sized), usable_bytes(card, sized[0].chosen)
-    verdict: Verdict = "does_not_fit" if precision_missing(card, sized[0].chosen) else verdict_of(total, usable)
-    return Outcome(verdict, total, usable)
+    missing = precision_missing(card, sized[0].chosen)
+    verdict: Verdict = "does_not_fit" if missing else verdict_of(total, usable)
+    return Outcome(verdict, total, usable, division_text(sized[0].chosen), missing)
+
+
+def division_text(chosen: Plan) -> str:
+    """How the cards are divided, where there are several: "TP 2 × PP 1 × DP 1"; DP is the number of copies."""
+    split = chosen.split
+    return f"TP {split.tensor} × PP {split.pipeline} × DP {split.data}" if chosen.request.gpus > 1 else ""
 
 
 def precision_missing(card: Card, chosen: Plan) -> str | None:

@@ -15,6 +15,8 @@ from assistant.tools.memory.nearest import nearest_names
 # A count alone leaves the shape open. It may be as costly as any dense model up to this factor larger, and as cheap as
 # any down to this factor smaller; so a larger count never needs less at either end.
 _NEAR = 2.0
+# A shape says nothing of a model more than so many times larger or smaller: one of 270M is no shape of 70B.
+_SCALED = 4
 _NO_LIMIT = 100_000_000
 _EXAMPLES = 4
 
@@ -44,6 +46,15 @@ class ParameterCount(BaseModel):
         """The models nearest to it in size."""
         both = {model.id: model for model in (*self.cheapest, *self.costliest)}
         return tuple(sorted(both.values(), key=lambda m: _distance(m, self.parameters))[:_EXAMPLES])
+
+    def stands_for(self, model: LanguageModel) -> int:
+        """The count up to which, or down to which, the model's shape is scaled: this one, unless it is far from it.
+
+        The nearest shape at either end is always scaled to the count itself, so that there is a bound.
+        """
+        if model in (self.cheapest[0], self.costliest[-1]):
+            return self.parameters
+        return max(model.parameters // _SCALED, min(self.parameters, model.parameters * _SCALED))
 
     @property
     def sources(self) -> tuple[str, ...]:

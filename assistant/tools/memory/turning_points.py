@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from assistant.tools.memory.card import Card
+from assistant.tools.memory.card_choice import can_stand_together
 from assistant.tools.memory.quantization import weight_format
-from assistant.tools.memory.remedies import Change, changed, division_change, smallest_counts, tried
+from assistant.tools.memory.remedies import Change, changed, division_change, remedy, smallest_counts, tried
 from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult, Remedy
-from assistant.tools.memory.sizing import Outcome, Subject
+from assistant.tools.memory.sizing import Subject
 from assistant.tools.memory.subject import ParameterCount
 
 _MOST = 100_000
@@ -21,10 +22,6 @@ _LARGER = {
 
 
 _FOUR_BITS = {"vllm": "int4", "sglang": "int4", "llama.cpp": "q4_k_m"}
-
-
-def _remedy(code: str, change: Change, found: Outcome) -> Remedy:
-    return Remedy(code=code, change=change, verdict=found.verdict, total=found.total, usable=found.usable)
 
 
 def last_that_fits(fits: Callable[[int], bool], first: int, most: int) -> int:
@@ -44,7 +41,7 @@ def _beyond(request: FitRequest, subject: Subject, card: Card, field: str, last:
     beyond: Change = {field: last + 1}
     then = tried(changed(request, **beyond), subject, card) if last < most else None
     if then is not None:
-        yield _remedy(f"limit_{field}", beyond, then)
+        yield remedy(f"limit_{field}", beyond, then, request.gpus, card)
 
 
 def _limits(request: FitRequest, subject: Subject, card: Card, found: FitResult) -> Iterator[Remedy]:
@@ -74,7 +71,8 @@ def _larger_weights(request: FitRequest, subject: Subject, card: Card, found: Fi
         change: Change = {"weights": name, "engine": settled.engine or "vllm"}
         larger = tried(changed(request, **change), subject, card)
         if larger is not None and larger.verdict != "fits":
-            yield _remedy("larger_weights", change, larger)
+            code = "larger_weights" if larger.missing is None else "weights_without_precision"
+            yield remedy(code, change, larger, request.gpus, card)
             return
 
 
@@ -88,7 +86,7 @@ def _fewer_cards(
         fewer = tried(changed(request, **change), subject, card)
         if fewer is not None and fewer.verdict == "fits":
             least = sure
-            yield _remedy("fewer_gpus", change, fewer)
+            yield remedy("fewer_gpus", change, fewer, sure, card)
     four_bits: Change = {
         "weights": _FOUR_BITS[found.request.engine or "vllm"],
         "engine": found.request.engine or "vllm",
@@ -103,7 +101,7 @@ def _fewer_cards(
         change = division_change(smaller, subject, card, count) | four_bits
         fewer = tried(changed(request, **change), subject, card)
         if fewer is not None and fewer.verdict == "fits":
-            yield _remedy("four_bits_fewer_gpus", change, fewer)
+            yield remedy("four_bits_fewer_gpus", change, fewer, count, card)
 
 
 def _smaller_card(
@@ -114,11 +112,11 @@ def _smaller_card(
     for other in sorted(cards, key=lambda other: (other.usable_bytes, other.name)):
         if other.usable_bytes >= card.usable_bytes:
             return
-        if other.usable_bytes < kept:
+        if other.usable_bytes < kept or not can_stand_together(other, request.gpus):
             continue
         then = tried(request, subject, other)
         if then is not None and then.verdict == "fits":
-            yield _remedy("smaller_card", {"gpu": other.name}, then)
+            yield remedy("smaller_card", {"gpu": other.name}, then, request.gpus, other)
             return
 
 
