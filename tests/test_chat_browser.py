@@ -140,6 +140,12 @@ def test_what_would_change_a_cost_stands_beside_it(open_chat: Open) -> None:
     expect(changes.locator("li").first).to_contain_text("dollar")
 
 
+@pytest.mark.parametrize("question", ["Wat kost een B200 per uur?", "Wat kost een H100 PCIe per uur?"])
+def test_what_would_change_a_price_stands_beside_it(assistant: Assistant, question: str) -> None:
+    (run,) = assistant.answer(Question(text=question)).tool_runs
+    assert any("730 uur" in change for change in run.changes)
+
+
 def test_an_example_question_is_asked_with_a_click(open_chat: Open) -> None:
     page = open_chat("zh")
     examples = page.locator("button.example")

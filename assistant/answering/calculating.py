@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from assistant.answering.answer import ToolRun
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.calculation_words import calculation_words
 from assistant.answering.cost_calculation import CostCalculation
@@ -78,6 +79,12 @@ class Calculator:
     def calculate(self, ask: Ask, language: Language) -> list[Calculation]:
         """The results; none where no calculation is asked for. Raises InvalidInput where an input can't be used."""
         return self._calculated(ask, read_inputs(ask), language)
+
+    def hourly_price(self, ask: Ask, language: Language) -> ToolRun | None:
+        """What would change the price of an hour, where that alone is asked for and is held for the present."""
+        if "price_per_hour" not in ask.attributes or any(quantity.period is not None for quantity in ask.quantities):
+            return None
+        return self._rent.hourly(ask, language)
 
     def in_usual_currency(self, ask: Ask, language: Language) -> list[Calculation]:
         """The results in the currency of the sources, whichever one the question asks for."""

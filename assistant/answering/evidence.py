@@ -93,6 +93,8 @@ class AskEvidence(BaseModel):
     lists: Mapping[str, float] = Field(default_factory=dict)
     """How near the title of each list is to the question (standard deviations above the mean), by its id."""
     calculations: tuple[Calculation, ...] = ()
+    hourly_price: ToolRun | None = None
+    """The price of one card for one hour, where it is asked for, with what would change it."""
     passages: tuple[QuotedPassage, ...] = ()
     unknown: tuple[UnknownName, ...] = ()
     lacks: tuple[str, ...] = ()

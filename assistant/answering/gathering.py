@@ -92,6 +92,7 @@ class Gatherer:
             facts=tuple(ranked),
             lists=self._lists_then(ask, likeness.lists),
             calculations=tuple(calculations),
+            hourly_price=None if calculations or refused else self._calculator.hourly_price(ask, language),
             refused=refused,
             no_rate=no_rate,
             lacks=() if calculations or refused else self._calculator.lacks(ask),

@@ -38,24 +38,37 @@ class RentCalculation:
                 rate=inputs.rate,
             )
         )
+        result, run = self._run(request, language)
+        is_held = result.status != "no_price_held"
+        return Calculation(
+            run=run,
+            title="rent",
+            text=describe_rent(result, language, read_cost_wording(self._directory)),
+            citations=(cite_run(run, language), *self._price_citations(result)),
+            status="answered" if is_held else "partly_answered" if result.alternatives else "not_in_sources",
+            missing=None if is_held else ", ".join(filter(None, (result.gpu_name, result.provider_name))),
+        )
+
+    def hourly(self, ask: Ask, language: Language) -> ToolRun | None:
+        """The price of one card for one hour, and what would change it; None where no price is held."""
+        gpus, providers = ask.entities("gpu"), ask.entities("provider")
+        if len(gpus) != 1:
+            return None
+        provider = self._corpus.entities[providers[0]].name if providers else None
+        request = RentRequest.model_validate(stated(gpu=self._corpus.entities[gpus[0]].name, provider=provider))
+        result, run = self._run(request, language)
+        return run if result.status == "priced" else None
+
+    def _run(self, request: RentRequest, language: Language) -> tuple[RentResult, ToolRun]:
         result = rent(request, self._corpus, today=self._today)
-        wording = read_cost_wording(self._directory)
-        result = with_texts(result, Describer(wording, language))
+        result = with_texts(result, Describer(read_cost_wording(self._directory), language))
         run = ToolRun(
             tool="rent",
             inputs=request.model_dump(mode="json", exclude_none=True),
             result=result.model_dump(mode="json"),
             formula=worked_out(result.formulas),
         )
-        is_held = result.status != "no_price_held"
-        return Calculation(
-            run=run,
-            title="rent",
-            text=describe_rent(result, language, wording),
-            citations=(cite_run(run, language), *self._price_citations(result)),
-            status="answered" if is_held else "partly_answered" if result.alternatives else "not_in_sources",
-            missing=None if is_held else ", ".join(filter(None, (result.gpu_name, result.provider_name))),
-        )
+        return result, run
 
     def _price_citations(self, result: RentResult) -> tuple[Citation, ...]:
         """The price rows that went into the result, or that are named beside it."""

@@ -48,7 +48,13 @@ def statements(part: AskEvidence, voice: Narrator) -> Draft | None:
     labels, notes = caveats(chosen, voice)
     if disagreements or notes:
         blocks.append(Block(kind="paragraph", sentences=(*disagreements, *notes)))
-    return Draft(status="answered", blocks=tuple(blocks), disputes=tuple(told), caveats=tuple(labels))
+    return Draft(
+        status="answered",
+        blocks=tuple(blocks),
+        disputes=tuple(told),
+        caveats=tuple(labels),
+        tool_runs=(part.hourly_price,) if part.hourly_price is not None and _is_priced(chosen[0]) else (),
+    )
 
 
 def _whole_list(part: AskEvidence, chosen: list[Fact], voice: Narrator) -> list[Fact]:
@@ -80,8 +86,12 @@ def _list(facts: list[Fact], voice: Narrator) -> Block:
     return Block.model_validate({"kind": kind, "sentences": (Sentence(text=f"**{heading}**"), *items)})
 
 
+def _is_priced(fact: Fact) -> bool:
+    return fact.attribute == _PRICE and fact.value is not None
+
+
 def _is_price_list(chosen: list[Fact]) -> bool:
-    prices = [fact for fact in chosen if fact.attribute == _PRICE and fact.value is not None]
+    prices = [fact for fact in chosen if _is_priced(fact)]
     return len(prices) > 1 and len({_ends(fact) for fact in prices}) > 1
 
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import singledispatch
 
 from assistant.tools.cost.comparison import ComparisonResult
-from assistant.tools.cost.energy import EnergyResult
+from assistant.tools.cost.energy import HOURS_PER_MONTH, EnergyResult
 from assistant.tools.cost.migration import MigrationResult
 from assistant.tools.cost.ownership import PUE_SOURCE, USUAL_PUE, OwnershipResult
 from assistant.tools.cost.rent import OfferCost, RentResult
@@ -31,6 +31,14 @@ def _(result: RentResult) -> tuple[Change, ...]:
         return Money(amount=amount, currency=result.currency)
 
     price = result.price_per_gpu_hour
+    if result.gpus == 1 and result.hours == Span.of(Decimal(1)) and result.utilisation.low == 1:
+        # A bare price: what it comes to says more than what it is made of.
+        whole_month = Change(code="change_whole_month", values={"amount": money(price * HOURS_PER_MONTH)})
+        return (
+            *_cheapest_offer(result),
+            whole_month,
+            Change(code="change_price", values={"amount": money(price * _TENTH)}),
+        )
     changes = [
         *_cheapest_offer(result),
         Change(code="change_card", values={"amount": money(price * result.hours)}),
