@@ -80,6 +80,31 @@ def test_one_must_pass_question_that_flips_blocks_and_another_that_flips_does_no
     assert decided(must, before) is Exit.REGRESSED
 
 
+def test_a_must_pass_question_that_fails_blocks_though_the_baseline_fails_too_unless_it_was_accepted_by_name() -> None:
+    failing = run_of(result("case-0@en", "failed", severity="must_pass", question="How much?"), result("case-1@en"))
+    assert decided(failing, failing) is Exit.REGRESSED
+    accepted = run_of(*failing.results, accepted=("case-0@en",))
+    assert decided(failing, accepted) is Exit.HELD
+    comparison = compare(failing, accepted)
+    decision = decide(failing, comparison, Thresholds(), has_baseline=True)
+    for text in (markdown(failing, comparison, decision), page(failing, accepted, comparison, decision)):
+        assert "accepted as failing" in text
+        assert "How much?" in text
+
+
+def test_a_run_with_a_failing_must_pass_question_is_blessed_only_where_it_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write_run(run_of(result("case-0@en", "failed", severity="must_pass"), result("case-1@en", "failed")), path)
+    bless = ("eval", "--baseline", str(tmp_path / "b.jsonl"), "bless", "--results", str(path), "--reason", "as it is")
+    refused = invoke(*bless)
+    assert isinstance(refused.exception, AssistantError)
+    assert "case-0@en must pass and fails." in str(refused.exception)
+    other = invoke(*bless, "--accept-failing", "case-0@en", "--accept-failing", "case-1@en")
+    assert "case-1@en is no must-pass question that fails" in str(other.exception)
+    assert invoke(*bless, "--accept-failing", "case-0@en").exit_code == 0
+    assert read_run(tmp_path / "b.jsonl").header.accepted == ("case-0@en",)
+
+
 def test_the_suite_as_a_whole_blocks_where_more_got_worse_than_chance_allows() -> None:
     before = run_of(*(result(f"case-{n}@en") for n in range(40)))
     five = run_of(*(result(f"case-{n}@en", "failed") for n in range(5)), *before.results[5:])
@@ -102,6 +127,7 @@ def test_what_was_not_measured_is_never_green(verdict: str) -> None:
     assert decided(run_of(result("case-0@en")), None) is Exit.NOT_MEASURED
     partly = run_of(result("case-0@en"), result("case-1@en", "error", note="no answer"))
     assert decided(partly, before) is Exit.NOT_MEASURED
+    assert decided(run_of(result("case-0@en"), result("case-1@en", "skipped")), before) is Exit.NOT_MEASURED
 
 
 def test_a_claim_whose_source_changed_blocks_even_where_no_question_rests_on_it() -> None:

@@ -23,8 +23,13 @@ def markdown(run: Run, comparison: Comparison, decision: Decision) -> str:
     parts = [MARK, f"## {_WORDS[decision.status]}", "", *[f"- {reason}" for reason in decision.reasons[:_SHOWN]], ""]
     parts += sources_part(comparison)
     parts += affected_part(comparison)
+    worse = {result.key for result in comparison.worse}
+    parts += _flips("Must pass and fail", [r for r in comparison.must_pass if r.key not in worse], run)
+    parts += _flips("Must pass, accepted as failing", comparison.accepted, run)
     parts += _flips("Got worse", comparison.worse, run)
-    parts += _flips("Fail and are new", [r for r in comparison.new if r.verdict == "failed"], run)
+    shown = {result.key for result in comparison.must_pass}
+    new = [r for r in comparison.new if r.verdict == "failed" and r.key not in shown]
+    parts += _flips("Fail and are new", new, run)
     parts += _flips("Got better", comparison.better, run)
     if comparison.gone:
         parts += [f"### No longer asked: {len(comparison.gone)}", "", ", ".join(comparison.gone[:_SHOWN]), ""]

@@ -19,7 +19,9 @@ def page(run: Run, baseline: Run | None, comparison: Comparison, decision: Decis
     template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
     flipped = {result.key for result in (*comparison.worse, *comparison.better)}
     affected = {result.key for result in comparison.affected}
-    failed = [r for r in run.results if r.verdict == "failed" and r.key not in flipped]
+    must = {result.key for result in (*comparison.must_pass, *comparison.accepted)}
+    shown = flipped | must
+    failed = [r for r in run.results if r.verdict == "failed" and r.key not in shown]
     return template.render(
         header=run.header,
         decision=decision,
@@ -29,9 +31,11 @@ def page(run: Run, baseline: Run | None, comparison: Comparison, decision: Decis
         languages=LANGUAGES,
         html_languages=_HTML_LANGUAGES,
         groups=[
+            ("Must pass and fail", [r for r in comparison.must_pass if r.key not in flipped]),
+            ("Must pass, accepted as failing", [r for r in comparison.accepted if r.key not in flipped]),
             ("Got worse", list(comparison.worse)),
             ("Got better", list(comparison.better)),
-            ("Rest on a source that changed", [r for r in comparison.affected if r.key not in flipped]),
+            ("Rest on a source that changed", [r for r in comparison.affected if r.key not in shown]),
             ("Fail as before, or are new", [r for r in failed if r.key not in affected]),
             ("Could not be asked", run.of("error")),
             ("Skipped", run.of("skipped")),

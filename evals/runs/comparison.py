@@ -51,6 +51,10 @@ class Comparison(BaseModel):
     expired: tuple[Standing, ...] = ()
     disputes: tuple[tuple[str, ...], ...] = ()
     """Disagreements that the baseline doesn't have."""
+    must_pass: tuple[Result, ...] = ()
+    """Must-pass questions that fail, whatever the baseline says of them, but for those accepted by name."""
+    accepted: tuple[Result, ...] = ()
+    """Must-pass questions that fail and were accepted by name as failing."""
     affected: tuple[Result, ...] = ()
     """Questions whose expectation rests on a claim that broke or is newly disputed."""
 
@@ -100,7 +104,11 @@ def compare(run: Run, baseline: Run | None) -> Comparison:
     known = set(baseline.header.disputes) if baseline is not None else set(run.header.disputes)
     disputes = tuple(d for d in run.header.disputes if not any(set(d) <= set(old) for old in known))
     touched = {id_ for s in broken for id_ in (s.id, *s.rows)} | {id_ for dispute in disputes for id_ in dispute}
+    must = [r for r in run.results if r.severity == "must_pass" and r.verdict == "failed"]
+    accepted = set(baseline.header.accepted) if baseline is not None else set()
     return Comparison(
+        must_pass=tuple(r for r in must if r.key not in accepted),
+        accepted=tuple(r for r in must if r.key in accepted),
         worse=worse,
         better=better,
         new=tuple(r for r in run.results if baseline is not None and r.key not in before),
@@ -148,10 +156,9 @@ def decide(run: Run, comparison: Comparison, thresholds: Thresholds, has_baselin
     errors = run.of("error")
     reasons = _broken_by_source(comparison.broken)
     reasons += [f"new disagreement: {', '.join(dispute)}" for dispute in comparison.disputes]
-    must = [r for r in (*comparison.worse, *comparison.new) if r.severity == "must_pass" and r.verdict == "failed"]
-    if must:
+    if must := comparison.must_pass:
         reasons.append(
-            f"{len(must)} must-pass question{'s' * (len(must) > 1)} failed: {', '.join(r.key for r in must)}"
+            f"{len(must)} must-pass question{'s fail' if len(must) > 1 else ' fails'}: {', '.join(r.key for r in must)}"
         )
     worse, better = len(comparison.worse), len(comparison.better)
     if worse > better and comparison.chance <= thresholds.significance:
@@ -169,7 +176,12 @@ def decide(run: Run, comparison: Comparison, thresholds: Thresholds, has_baselin
         return Decision(
             status=Exit.NOT_MEASURED, reasons=(f"{len(errors)} questions could not be asked: {errors[0].note}",)
         )
+    if skipped := run.of("skipped"):
+        return Decision(
+            status=Exit.NOT_MEASURED, reasons=(f"{len(skipped)} questions were skipped: {skipped[0].note}",)
+        )
     if not has_baseline:
         why = "there is no baseline to compare with; accept this run as one: gpu-assistant eval bless --reason …"
         return Decision(status=Exit.NOT_MEASURED, reasons=(why,))
-    return Decision(status=Exit.HELD, reasons=("nothing got worse",))
+    known = [f"{result.key} must pass and was accepted as failing" for result in comparison.accepted]
+    return Decision(status=Exit.HELD, reasons=("nothing got worse", *known))

@@ -45,6 +45,8 @@ class RunHeader(BaseModel):
     """Claim ids of each disagreement among the facts."""
     reason: str = ""
     """Why a person accepted it as the baseline."""
+    accepted: tuple[str, ...] = ()
+    """Of a baseline: must-pass questions that fail in it, each named by the person who accepted it."""
     times: dict[str, str] = Field(default_factory=dict)
     """When it began and ended: all that differs between two runs without a model, with `timings_ms`."""
 
@@ -175,7 +177,7 @@ def _read_header(path: Path, data: Any) -> RunHeader:
 
 def same_conditions(one: RunHeader, other: RunHeader) -> bool:
     """True where two runs ask the same of the same, so that answers of one hold in the other."""
-    kept = {"times", "standings", "reason"}
+    kept = {"times", "standings", "reason", "accepted"}
     return one.model_dump(exclude=kept) == other.model_dump(exclude=kept)
 
 

@@ -150,8 +150,15 @@ def _bar(label: str = "Asking") -> Iterator["Progress"]:
     "--results", type=click.Path(path_type=Path), help="The run to accept; results.jsonl in --out if left out."
 )
 @click.option("--reason", required=True, help="Why it is right that answers are as they are now; kept in the baseline.")
+@click.option(
+    "--accept-failing",
+    "accepted",
+    multiple=True,
+    metavar="ID@LANG",
+    help="A must-pass question that may go on failing; can be repeated. Any other that fails is refused.",
+)
 @click.pass_context
-def bless(ctx: click.Context, results: Path | None, reason: str) -> None:
+def bless(ctx: click.Context, results: Path | None, reason: str, accepted: tuple[str, ...]) -> None:
     """Make a finished run the baseline that later runs are compared with. Nothing else changes the baseline."""
     from evals.runs.record import read_run, slim, write_run
     from evals.runs.session import BASELINE
@@ -165,8 +172,17 @@ def bless(ctx: click.Context, results: Path | None, reason: str) -> None:
         raise InvalidInput(f"{path} has questions that could not be asked.", "Bless a run in which all were.")
     if len(reason.strip()) < 3:
         raise InvalidInput("The reason says nothing.", "Say why these answers are right.")
+    failing = [result.key for result in run.of("failed") if result.severity == "must_pass"]
+    if unnamed := [key for key in failing if key not in accepted]:
+        raise InvalidInput(
+            f"{', '.join(unnamed)} must pass and fail{'s' * (len(unnamed) == 1)}.",
+            "Mend the answer, or name each with --accept-failing.",
+        )
+    if passing := [key for key in accepted if key not in failing]:
+        raise InvalidInput(f"{passing[0]} is no must-pass question that fails.", "Leave it out of --accept-failing.")
     target = parent.get("baseline") or BASELINE
-    write_run(slim(run.model_copy(update={"header": run.header.model_copy(update={"reason": reason.strip()})})), target)
+    header = run.header.model_copy(update={"reason": reason.strip(), "accepted": tuple(sorted(accepted))})
+    write_run(slim(run.model_copy(update={"header": header})), target)
     click.echo(f"{target}: {len(run.of('passed'))} of {len(run.results)} passed. Commit it.")
 
 
