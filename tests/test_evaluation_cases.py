@@ -2,6 +2,7 @@
 
 import shutil
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from evals.runs.session import check_cases, read_asked
 from evals.suite.case import CASE_KINDS
 from evals.suite.draft import append_draft
 from evals.suite.reader import CASES, asked, read_cases
+from evals.suite.ties import ClaimValues
 
 GOOD = """\
 cases:
@@ -92,6 +94,47 @@ def test_a_claim_that_nothing_knows_is_named(tmp_path: Path, settings: Settings)
     with pytest.raises(AssistantError, match="sxm-memmory") as raised:
         check_cases(read_asked(tmp_path), settings.corpus, None, str(tmp_path))
     assert raised.value.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("expect", "problem"),
+    [
+        ("{facts: [{value: 80, unit: GB}]}", "writes out 80 GB, which is what nl-accelerator-geheugen.h100-"),
+        ("{facts: [{value: 80, unit: GB, about: [H100]}]}", "writes out 80 GB, which is what"),
+        ("{facts: [nl-gpu-huurprijzen.h100-sxm-lambda], must_not_say: [$3.99]}", "'$3.99' must not be said"),
+        ("{facts: [nl-gpu-huurprijzen.h100-sxm-lambda], must_not_say: ['3.99']}", "'3.99' must not be said"),
+        ("{facts: [nl-gpu-huurprijzen.h100-sxm-lambda], must_not_say: [Lambda]}", "'Lambda' must not be said"),
+        ("{facts: [{value: 81, unit: GB, about: [H100]}], must_not_say: [81 GB]}", "81 GB must be told"),
+        (
+            "{facts: [{value: 81, unit: GB, about: [H100]}, {value: 82, unit: GB, about: [H100]}]}",
+            "81 GB and 82 GB are two values of H100",
+        ),
+        (
+            "{facts: [nl-accelerator-geheugen.h100-sxm-memory, {value: 81, unit: GB, about: [H100 SXM]}]}",
+            "81 GB is written out, and nl-accelerator-geheugen.h100-sxm-memory says otherwise",
+        ),
+        ("{facts: [nl-rocm-10.anthropic-first-gigawatt, en-platform-examples.anthropic-first-gigawatt]}", "two values"),
+    ],
+)
+def test_a_value_that_a_claim_has_and_expectations_that_no_answer_meets_are_one_clear_line(
+    tmp_path: Path, settings: Settings, expect: str, problem: str
+) -> None:
+    case = GOOD.replace("{facts: [nl-accelerator-geheugen.h100-sxm-memory]}", expect)
+    (tmp_path / "a.yaml").write_text(case, encoding="utf-8")
+    with pytest.raises(CorpusError) as raised:
+        check_cases(read_asked(tmp_path), settings.corpus, None, str(tmp_path))
+    assert str(raised.value).startswith(f"{tmp_path}: h100-memory ")
+    assert problem in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_value_written_out_is_tied_to_the_claims_that_have_it(corpus: Corpus) -> None:
+    values = ClaimValues(corpus.claims.values(), corpus.entities)
+    cases = {one.case.id: one.case for one in read_asked(None)}
+    assert "nl-gpu-huurprijzen.h100-sxm-lambda" in values.tied(cases["da-dev-06"])
+    changed = corpus.claims["nl-gpu-huurprijzen.h100-sxm-lambda"].model_copy(update={"value": Decimal("4.29")})
+    later = ClaimValues({**corpus.claims, changed.id: changed}.values(), corpus.entities)
+    assert changed.id not in later.tied(cases["da-dev-06"])
 
 
 def test_a_source_that_there_never_was_is_named(tmp_path: Path, settings: Settings) -> None:

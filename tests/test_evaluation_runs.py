@@ -105,6 +105,17 @@ def test_a_run_with_a_failing_must_pass_question_is_blessed_only_where_it_is_nam
     assert read_run(tmp_path / "b.jsonl").header.accepted == ("case-0@en",)
 
 
+def test_a_question_that_writes_out_what_a_claim_no_longer_says_is_named_though_it_passes() -> None:
+    before = run_of(result("case-0@en", tied=("prices.b200",), rests_on=("prices.b200",)), result("case-1@en"))
+    after = run_of(result("case-0@en"), result("case-1@en"))
+    comparison = compare(after, before)
+    decision = decide(after, comparison, Thresholds(), has_baseline=True)
+    assert decision.status is Exit.REGRESSED
+    assert decision.reasons == ("case-0@en writes out what prices.b200 said, and no longer says",)
+    assert [one.key for one in comparison.affected] == ["case-0@en"]
+    assert decided(after, after) is Exit.HELD
+
+
 def test_the_suite_as_a_whole_blocks_where_more_got_worse_than_chance_allows() -> None:
     before = run_of(*(result(f"case-{n}@en") for n in range(40)))
     five = run_of(*(result(f"case-{n}@en", "failed") for n in range(5)), *before.results[5:])

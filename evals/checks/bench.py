@@ -16,6 +16,7 @@ from assistant.knowledge.held_facts import facts_of
 from assistant.language.mention import NameReader
 from assistant.language.question_words import read_question_words
 from assistant.language.wording import read_wording
+from evals.suite.ties import ClaimValues
 
 
 class Bench:
@@ -36,6 +37,11 @@ class Bench:
             for citation in fact.citations:
                 found[citation.source_id, citation.quote].append(fact)
         return found
+
+    @cached_property
+    def claim_values(self) -> ClaimValues:
+        """The values of all claims, for finding which of them a case writes out."""
+        return ClaimValues(self.corpus.claims.values(), self.corpus.entities)
 
     @cached_property
     def disagreements(self) -> dict[str, Disagreement]:

@@ -55,6 +55,8 @@ class Comparison(BaseModel):
     """Must-pass questions that fail, whatever the baseline says of them, but for those accepted by name."""
     accepted: tuple[Result, ...] = ()
     """Must-pass questions that fail and were accepted by name as failing."""
+    outdated: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Keys of questions that write out a value, each with the claims that had it in the baseline and don't any more."""
     affected: tuple[Result, ...] = ()
     """Questions whose expectation rests on a claim that broke or is newly disputed."""
 
@@ -106,7 +108,10 @@ def compare(run: Run, baseline: Run | None) -> Comparison:
     touched = {id_ for s in broken for id_ in (s.id, *s.rows)} | {id_ for dispute in disputes for id_ in dispute}
     must = [r for r in run.results if r.severity == "must_pass" and r.verdict == "failed"]
     accepted = set(baseline.header.accepted) if baseline is not None else set()
+    outdated = {r.key: gone for r in run.results if (gone := _untied(r, before.get(r.key)))}
+    touched |= {id_ for gone in outdated.values() for id_ in gone}
     return Comparison(
+        outdated=tuple(outdated.items()),
         must_pass=tuple(r for r in must if r.key not in accepted),
         accepted=tuple(r for r in must if r.key in accepted),
         worse=worse,
@@ -129,6 +134,10 @@ def compare(run: Run, baseline: Run | None) -> Comparison:
 
 def _rests_on(now: Result, before: Result | None) -> tuple[str, ...]:
     return (*now.rests_on, *(before.rests_on if before is not None else ()))
+
+
+def _untied(now: Result, before: Result | None) -> tuple[str, ...]:
+    return tuple(id_ for id_ in before.tied if id_ not in now.tied) if before is not None else ()
 
 
 def _passed(result: Result | None) -> bool:
@@ -156,6 +165,7 @@ def decide(run: Run, comparison: Comparison, thresholds: Thresholds, has_baselin
     errors = run.of("error")
     reasons = _broken_by_source(comparison.broken)
     reasons += [f"new disagreement: {', '.join(dispute)}" for dispute in comparison.disputes]
+    reasons += [f"{key} writes out what {', '.join(ids)} said, and no longer says" for key, ids in comparison.outdated]
     if must := comparison.must_pass:
         reasons.append(
             f"{len(must)} must-pass question{'s fail' if len(must) > 1 else ' fails'}: {', '.join(r.key for r in must)}"

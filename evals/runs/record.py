@@ -72,6 +72,8 @@ class Result(BaseModel):
     stated: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     """Ids of the claims and rows that the expectation rests on."""
+    tied: tuple[str, ...] = ()
+    """Of those, the claims whose value the expectation writes out itself."""
     cites: tuple[str, ...] = ()
     """Ids of the claims and rows that the answer quotes."""
     attempts: tuple[bool, ...] = ()

@@ -9,6 +9,7 @@ from pathlib import Path
 from assistant.answering.answer import Answer
 from assistant.answering.assistant import Assistant
 from assistant.errors import InvalidInput
+from assistant.language.tongue import Language
 from assistant.settings import Settings
 from evals.checks.bench import Bench
 from evals.checks.retrieval import retrieval_scores
@@ -103,7 +104,9 @@ class Runner:
 
 def result_of(asked: Asked, bench: Bench) -> Result:
     """A result without an answer yet."""
-    expected = [fact.name for fact in asked.case.expect.facts]
+    expect, language = asked.case.expect, asked.language
+    expected = [_shown(fact.claim, language, bench) if fact.claim else fact.name for fact in expect.facts]
+    expected += [_shown(id_, language, bench) for id_ in expect.conflict if id_ not in {f.claim for f in expect.facts}]
     return Result(
         key=asked.key,
         case=asked.case.id,
@@ -116,18 +119,27 @@ def result_of(asked: Asked, bench: Bench) -> Result:
         expected=tuple(expected or [" or ".join(asked.case.statuses)]),
         verdict="skipped",
         rests_on=asked.case.expect.claims,
+        tied=bench.claim_values.tied(asked.case),
     )
+
+
+def _shown(claim_id: str, language: Language, bench: Bench) -> str:
+    """An expected claim as a reader sees it: its sentence, with its id behind; the id alone where it is gone."""
+    claim = bench.corpus.claims.get(claim_id)
+    return f"{claim.statement.in_language(language)} ({claim_id})" if claim is not None else claim_id
 
 
 def scored_result(asked: Asked, answer: Answer, scored: Scored, bench: Bench) -> Result:
     """The result of an answer; its timings stand apart, since they are all that differs between equal runs."""
     cited = [fact.id for citation in answer.citations for fact in bench.behind(citation)]
-    return result_of(asked, bench).model_copy(
+    result = result_of(asked, bench)
+    rests_on = asked.case.expect.claims or _supporting(asked, answer, bench)
+    return result.model_copy(
         update={
             "verdict": "passed" if scored.passed else "failed",
             "checks": scored.checks,
             "stated": scored.stated,
-            "rests_on": asked.case.expect.claims or _supporting(asked, answer, bench),
+            "rests_on": tuple(dict.fromkeys([*rests_on, *result.tied])),
             "cites": tuple(dict.fromkeys(cited)),
             "spans": {name: getattr(scored, name) for name in ("statements", "grounded", "marks", "useful")},
             "answer": answer.model_copy(update={"timings_ms": {}}),

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.assistant import Assistant
 from assistant.errors import CorpusError, InvalidInput
-from assistant.knowledge.corpus import read_articles, read_claims_files
+from assistant.knowledge.corpus import read_articles, read_attributes, read_claims_files, read_entities
 from assistant.knowledge.freshness import SourceRecord, Standing, record_sources, refuse_past, standings
 from assistant.language.tongue import Language
 from assistant.settings import ROOT, Settings
@@ -19,8 +19,10 @@ from evals.runs.opening import open_assistant
 from evals.runs.record import Result, Run, RunHeader, read_run
 from evals.runs.runner import Progress, Runner, result_of
 from evals.suite.case import Asked
+from evals.suite.contradictions import check_contradictions
 from evals.suite.reader import asked as each_asked
 from evals.suite.reader import hash_of_cases, read_cases, read_questions
+from evals.suite.ties import ClaimValues, check_written_out
 
 BASELINE = ROOT / "evals" / "baseline.jsonl"
 
@@ -36,6 +38,8 @@ class Choice(BaseModel):
     languages: tuple[Language, ...] = ()
     resting_on: frozenset[str] | None = None
     """Claim and row ids: only questions whose expectation rests on one of them."""
+    tied: dict[str, tuple[str, ...]] = {}
+    """By case id the claims whose value the case writes out."""
 
     @property
     def leaves_out(self) -> bool:
@@ -55,7 +59,9 @@ class Choice(BaseModel):
             if (not self.only or one.key in self.only or one.case.id in self.only)
             and (not self.tags or set(self.tags) & {*one.case.tags, one.case.kind, one.case.severity})
             and (not self.languages or one.language in self.languages)
-            and (self.resting_on is None or self.resting_on & _rests_on(one, before))
+            and (
+                self.resting_on is None or self.resting_on & {*_rests_on(one, before), *self.tied.get(one.case.id, ())}
+            )
         ]
 
 
@@ -95,8 +101,14 @@ def clock_of(given: date | None, baseline: Run | None, corpus: Path) -> date:
 
 
 def check_cases(suite: Sequence[Asked], corpus: Path, baseline: Run | None, origin: str) -> None:
-    """Raises CorpusError where a case expects a claim that nothing knows, neither now nor in the baseline."""
-    known = {claim.id for _, file in read_claims_files(corpus) for claim in file.claims}
+    """Raises CorpusError where a case expects a claim that nothing knows, neither now nor in the baseline, contradicts
+    itself, or writes out a claim's value."""
+    claims = {claim.id: claim for _, file in read_claims_files(corpus) for claim in file.claims}
+    values = ClaimValues(claims.values(), read_entities(corpus))
+    cases = list({one.case.id: one.case for one in suite}.values())
+    check_contradictions(cases, claims, read_attributes(corpus), values, origin)
+    check_written_out(cases, values, origin)
+    known = set(claims)
     if baseline is not None:
         known |= set(baseline.header.sources.claims)
     check_claims_exist(list(suite), known, origin)

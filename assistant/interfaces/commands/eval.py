@@ -1,7 +1,7 @@
 """`gpu-assistant eval`: ask the cases, compare with the baseline, say what a changed source breaks."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from assistant.settings import Settings
 
 if TYPE_CHECKING:
     from evals.runs.runner import Progress
+    from evals.suite.case import Asked
 
 RESULTS = Path("eval-results")
 _NOT_MEASURED = 2
@@ -101,8 +102,8 @@ def command(
     suite = read_asked(cases)
     check_cases(suite, settings.corpus, before, str(cases or "evals/suite/cases"))
     clock = clock_of(as_of.date() if as_of else None, before, settings.corpus)
-    resting_on = _changed_since(changed_since, settings, clock)
-    chosen = Choice(only=only, tags=tags, languages=languages, resting_on=resting_on).of(suite, before)
+    resting_on, tied = _changed_since(changed_since, settings, clock, suite)
+    chosen = Choice(only=only, tags=tags, languages=languages, resting_on=resting_on, tied=tied).of(suite, before)
     if not chosen:
         raise InvalidInput("No case fits these options, so nothing was measured.")
     session = Session(settings, clock, runs if settings.llm_model else 1, before.header.sources if before else None)
@@ -125,13 +126,18 @@ def command(
     sys.exit(decision.status)
 
 
-def _changed_since(rev: str | None, settings: Settings, clock: date) -> frozenset[str] | None:
+def _changed_since(
+    rev: str | None, settings: Settings, clock: date, suite: "Sequence[Asked]"
+) -> tuple[frozenset[str] | None, dict[str, tuple[str, ...]]]:
+    """What changed since a revision, and which claims of it each case writes out the value of."""
     if rev is None:
-        return None
+        return None, {}
     from assistant.knowledge.edition import changes_between, opened
+    from evals.suite.ties import ties_of
 
     with opened(rev, settings.corpus) as old:
-        return changes_between(old, settings.corpus, clock).touched
+        ties = ties_of({one.case.id: one.case for one in suite}.values(), old)
+        return changes_between(old, settings.corpus, clock).touched, ties
 
 
 @contextmanager

@@ -126,7 +126,7 @@ def diff(settings: Settings, old: str, new: str | None, as_of: datetime | None, 
     day = _clock(as_of, settings)
     with opened(old, settings.corpus) as before, opened(new or str(settings.corpus), settings.corpus) as after:
         changes = changes_between(before, after, day)
-    cases = affected_cases(changes.touched)
+        cases = affected_cases(changes.touched, before)
     if as_json:
         click.echo(json.dumps(changes.model_dump(mode="json") | {"cases": cases}, ensure_ascii=False, indent=2))
     else:
