@@ -148,7 +148,7 @@ def answer_of(draft: Draft, text: str, markers: Markers, frame: Answer, model: s
         update={
             "status": draft.status,
             "text": text,
-            "citations": markers.citations,
+            "citations": tuple(citation.told_in(frame.language) for citation in markers.citations),
             "conflicts": conflicts,
             "caveats": draft.caveats,
             "tool_runs": draft.tool_runs,

@@ -10,7 +10,9 @@ from urllib.parse import quote, urlencode
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.answer import Answer
+from assistant.answering.cited import dated, shown_words
 from assistant.knowledge.citation import Citation
+from assistant.language.tongue import Language
 from assistant.language.wording import Wording
 from assistant.tools.cost.describer import read_cost_wording
 
@@ -52,13 +54,12 @@ def _cost_wording(corpus: Path) -> Wording:
 
 def footnotes(answer: Answer) -> str:
     """Each marker with its source and the words quoted. Empty where nothing is cited."""
-    return "".join(f"\n\n{note}" for note in map(_footnote, answer.citations))
+    return "".join(f"\n\n{_footnote(citation, answer.language)}" for citation in answer.citations)
 
 
-def _footnote(citation: Citation) -> str:
-    words = " ".join(citation.quote.split())
-    origin = ", ".join(part for part in (citation.title, citation.publisher, citation.published) if part)
-    return f"[{citation.marker}] {origin}: “{words}”"
+def _footnote(citation: Citation, language: Language) -> str:
+    origin = ", ".join(part for part in (citation.title, citation.publisher, dated(citation, language)) if part)
+    return f"[{citation.marker}] {origin}: {shown_words(citation)}"
 
 
 def annotations(answer: Answer, base: str) -> tuple[Annotation, ...]:

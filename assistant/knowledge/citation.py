@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 
 from assistant.knowledge.article import Article, Work
 from assistant.knowledge.specification import Source
-from assistant.language.tongue import Language
+from assistant.language.tongue import Language, Translated
 
 
 class BasedOn(BaseModel):
@@ -39,6 +39,22 @@ class Citation(BaseModel):
     kind: Literal["article", "specification", "tool"]
     based_on: tuple[BasedOn, ...] = ()
 
+    def told_in(self, language: Language) -> "Citation":
+        """The citation as an answer in that language gives it: a quote stays in the words of its source."""
+        return self
+
+
+class RowCitation(Citation):
+    """A row of specifications, not numbered yet; `quote` is its sentence in English until a language is asked."""
+
+    row: Translated
+    """The row itself: what it is about, the property, the value."""
+
+    def told_in(self, language: Language) -> Citation:
+        """The row in that language, which is nobody's words, so that it is not taken for a quote."""
+        fields = {name: getattr(self, name) for name in Citation.model_fields}
+        return Citation(**fields | {"quote": self.row.in_language(language), "language": language})
+
 
 def cite_article(article: Article, quote: str, *, start: int, section: str, works: Iterable[Work]) -> Citation:
     """The citation of a quote that stands at `start` of the article, not numbered yet, with the works it rests on."""
@@ -59,10 +75,10 @@ def cite_article(article: Article, quote: str, *, start: int, section: str, work
     )
 
 
-def cite_row(source_id: str, sources: Sequence[Source], row: str, section: str) -> Citation:
+def cite_row(source_id: str, sources: Sequence[Source], statement: str, section: str, row: Translated) -> RowCitation:
     """The citation of a specification's row, not numbered yet; its first source is the one it is named after."""
     first = sources[0]
-    return Citation(
+    return RowCitation(
         marker=0,
         source_id=source_id,
         title=first.title,
@@ -71,7 +87,8 @@ def cite_row(source_id: str, sources: Sequence[Source], row: str, section: str) 
         published=str(first.published) if first.published else None,
         url=first.url,
         section=section,
-        quote=row,
+        quote=statement,
+        row=row,
         kind="specification",
         based_on=_based_on(sources),
     )

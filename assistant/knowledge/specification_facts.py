@@ -1,6 +1,6 @@
 """The rows of corpus/specs/ as facts: cards' values, prices, releases, support."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
 from assistant.knowledge.citation import cite_row
@@ -12,6 +12,8 @@ from assistant.knowledge.specification import PriceRow, ReleaseRow, Source, Spec
 from assistant.language.formatting import format_period, format_quantity
 from assistant.language.tongue import LANGUAGES, Language, Translated
 from assistant.language.wording import Wording
+
+_BETWEEN_CELLS = " · "
 
 
 class SpecificationFacts:
@@ -96,8 +98,31 @@ class SpecificationFacts:
             as_of=value.as_of or sources[0].published,
             note=value.note,
             statement=Translated(**statements),
-            citation=cite_row(f"specs/gpus#{entity}", sources, statements["en"], attribute.label.en),
+            citation=cite_row(
+                f"specs/gpus#{entity}",
+                sources,
+                statements["en"],
+                attribute.label.en,
+                self._row(lambda language: self._cells(entity, value, language)),
+            ),
         )
+
+    def _row(self, cells: Callable[[Language], Sequence[str]]) -> Translated:
+        """A row in each language, its cells side by side."""
+        return Translated(**{language: _BETWEEN_CELLS.join(filter(None, cells(language))) for language in LANGUAGES})
+
+    def _cells(self, entity: str, value: SpecificationValue, language: Language) -> list[str]:
+        shown = self._shown(value, language)
+        if isinstance(value.value, bool):
+            shown += f": {self._phrases.say('row_yes' if value.value else 'row_no', language)}"
+        elif value.variant is not None:
+            shown += f" ({value.variant})"
+        if value.scope != "gpu":
+            shown += f" ({self._phrases.say(f'scope_{value.scope}', language)})"
+        label = self._corpus.attributes[value.attribute].label.in_language(language)
+        claimed = value.status in ("vendor_claim", "forecast")
+        by = self._phrases.say(f"row_{value.status}", language, maker=self._maker(entity, language)) if claimed else ""
+        return [self._name(entity, language), label, shown, by]
 
     def _shown(self, value: SpecificationValue, language: Language) -> str:
         if isinstance(value.value, Decimal | Range):
@@ -142,8 +167,26 @@ class SpecificationFacts:
             status="specified" if row.price is not None else "not_published",
             as_of=row.as_of,
             statement=Translated(**statements),
-            citation=cite_row(f"specs/prices#{row.gpu}.{row.provider}", [source], statements["en"], "prices"),
+            citation=cite_row(
+                f"specs/prices#{row.gpu}.{row.provider}",
+                [source],
+                statements["en"],
+                "prices",
+                self._row(lambda language: self._price_cells(row, language)),
+            ),
         )
+
+    def _price_cells(self, row: PriceRow, language: Language) -> list[str]:
+        return [
+            self._name(row.gpu, language),
+            self._name(row.provider, language),
+            row.note.in_language(language),
+            self._corpus.attributes["price_per_hour"].label.in_language(language),
+            self._phrases.say("row_not_published", language)
+            if row.price is None
+            else format_quantity(row.price, f"{row.currency}/h", language),
+            format_period(row.as_of, language),
+        ]
 
     def _release(self, number: int, row: ReleaseRow, released: Period, source: Source) -> Fact:
         phrase = "release" if len(released.text) == len("2026-09-09") else "release_month"
@@ -161,7 +204,19 @@ class SpecificationFacts:
             value=released,
             as_of=source.published,
             statement=Translated(**statements),
-            citation=cite_row(f"specs/software#{row.entity}", [source], statements["en"], "releases"),
+            citation=cite_row(
+                f"specs/software#{row.entity}",
+                [source],
+                statements["en"],
+                "releases",
+                self._row(
+                    lambda language: [
+                        self._name(row.entity, language),
+                        self._corpus.attributes["release_date"].label.in_language(language),
+                        format_period(released, language),
+                    ]
+                ),
+            ),
         )
 
     def _support(self, number: int, row: SupportRow, source: Source) -> Fact:
@@ -176,14 +231,28 @@ class SpecificationFacts:
             if row.note is not None:
                 statement = f"{statement} {row.note.in_language(language)}"
             statements[language] = statement
+        supports = "supported_hardware" if self._corpus.entities[row.subject].kind == "gpu" else "framework_support"
         return Fact(
             id=f"support.{row.software}.{row.subject}.{number}",
             kind="support",
             about=(row.software, row.subject),
-            attribute="supported_hardware" if self._corpus.entities[row.subject].kind == "gpu" else "framework_support",
+            attribute=supports,
             value=row.status != "not_supported",
             names=(row.subject,),
             as_of=row.as_of or source.published,
             statement=Translated(**statements),
-            citation=cite_row(f"specs/software#{row.software}.{row.subject}", [source], statements["en"], "support"),
+            citation=cite_row(
+                f"specs/software#{row.software}.{row.subject}",
+                [source],
+                statements["en"],
+                "support",
+                self._row(
+                    lambda language: [
+                        self._name(row.software, language),
+                        self._corpus.attributes[supports].label.in_language(language),
+                        f"{self._name(row.subject, language)}: {self._phrases.say(f'row_{row.status}', language)}",
+                        row.note.in_language(language) if row.note is not None else "",
+                    ]
+                ),
+            ),
         )

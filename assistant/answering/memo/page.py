@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from assistant.answering.answer import Answer
+from assistant.answering.cited import dated, shown_words
 from assistant.answering.memo.record import MemoRecord, written
 from assistant.answering.memo.wiki_markup import DOKUWIKI, MEDIAWIKI, WikiSyntax, wiki_markup
 from assistant.knowledge.citation import Citation
@@ -33,13 +34,12 @@ def answer_markdown(answer: Answer) -> str:
 def source_line(citation: Citation, language: Language) -> str:
     """One source: marker, title, publisher, date, language, the quoted words, and the address where it has one."""
     say = memo_wording().say
-    quote = " ".join(citation.quote.split())
     if citation.kind == "tool":
-        return f"[{citation.marker}] {say('calculation', language)}: {quote}"
-    spoken = say(f"lang_{citation.language}", language)
-    parts = (citation.title, citation.publisher, _date(citation.published, language), spoken)
+        return f"[{citation.marker}] {say('calculation', language)}: {shown_words(citation)}"
+    spoken = say(f"lang_{citation.language}", language) if citation.kind == "article" else ""
+    parts = (citation.title, citation.publisher, dated(citation, language), spoken)
     address = f" {citation.url}" if citation.url and citation.url.startswith(("https://", "http://")) else ""
-    return f"[{citation.marker}] {', '.join(part for part in parts if part)}: “{quote}”{address}"
+    return f"[{citation.marker}] {', '.join(part for part in parts if part)}: {shown_words(citation)}{address}"
 
 
 def memo_page(answer: Answer, record: MemoRecord, form: PageFormat) -> str:
@@ -74,15 +74,6 @@ def _sections(answer: Answer, record: MemoRecord) -> list[str]:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _date(published: str | None, language: Language) -> str | None:
-    if not published:
-        return None
-    try:
-        return format_period(Period(published), language)
-    except ValueError:
-        return published
 
 
 def _markdown(answer: Answer, record: MemoRecord) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from assistant.answering.cited import dated
 from assistant.errors import AssistantError
 from assistant.interfaces.chat.charts import Bar, BarChart, Segment, bar_chart_html
 from assistant.interfaces.chat.form import Form
@@ -12,8 +13,6 @@ from assistant.interfaces.chat.text import LANGUAGE_TAGS
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
-from assistant.knowledge.period import Period
-from assistant.language.formatting import format_period
 from assistant.language.tongue import Language
 from assistant.tools.card_table import MOST_CARDS, CardTable, CardValue, PropertyRow, card_properties, card_table
 from assistant.tools.cost.names import cards_and_families
@@ -108,8 +107,7 @@ def _value(value: CardValue, card: str, number: int) -> str:
 
 
 def _source(citation: Citation, form: Form) -> str:
-    published = citation.published
-    date = format_period(Period(published), form.language) if published else ""
-    spoken = form.say(f"lang_{citation.language}")
+    date = dated(citation, form.language)
+    spoken = form.say(f"lang_{citation.language}") if citation.kind == "article" else ""
     named = ", ".join(part for part in (citation.title, citation.publisher, date, spoken) if part)
     return escape(clean(named))

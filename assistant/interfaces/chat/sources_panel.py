@@ -2,13 +2,12 @@
 
 from html import escape
 
+from assistant.answering.cited import dated, work_dated
 from assistant.interfaces.chat.markup import clean, one_line
 from assistant.interfaces.chat.passage import Context, Prose, Run, Table, context_of
 from assistant.interfaces.chat.text import LANGUAGE_TAGS
 from assistant.knowledge.citation import BasedOn, Citation
 from assistant.knowledge.corpus import Corpus
-from assistant.knowledge.period import Period
-from assistant.language.formatting import format_period
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording
 
@@ -64,8 +63,10 @@ def _passage(exchange: int, citation: Citation, corpus: Corpus | None, text: Wor
     if article is not None and citation.kind == "article":
         context = context_of(article.body, citation.quote, citation.start, citation.end)
     else:
-        context = Prose(runs=(Run(text=citation.quote, quoted=True),))
+        context = Prose(runs=(Run(text=citation.quote, quoted=citation.kind == "article"),))
     shown = _steps(citation.quote) if citation.kind == "tool" else context_html(context)
+    # A row of data is nobody's words.
+    words = "blockquote" if citation.kind != "specification" else "div"
     tag = "en" if citation.kind == "tool" else LANGUAGE_TAGS[citation.language]
     title = escape(title_of(citation, text, language))
     title_tag = LANGUAGE_TAGS[language if citation.kind == "tool" else citation.language]
@@ -75,7 +76,7 @@ def _passage(exchange: int, citation: Citation, corpus: Corpus | None, text: Wor
         f'<span class="heading"><span class="title" lang="{title_tag}">{title}</span>'
         f'<span class="meta">{_meta(citation, text, language)}</span></span></summary>'
         f'<div class="passage-body">{_where(citation, text, language)}'
-        f'<blockquote lang="{tag}" dir="auto">{shown}</blockquote>'
+        f'<{words} lang="{tag}" dir="auto">{shown}</{words}>'
         f"{_based_on(citation, text, language)}{_link(citation, text, language)}</div></details>"
     )
 
@@ -94,19 +95,11 @@ def _steps(formulas: str) -> str:
 def _meta(citation: Citation, text: Wording, language: Language) -> str:
     if citation.kind == "tool":
         return ""
-    kind = text.say("kind_specification", language) if citation.kind == "specification" else ""
-    written_in = text.say(f"lang_{citation.language}", language)
-    parts = [kind, citation.publisher or "", _date(citation.published, language), written_in]
+    is_row = citation.kind == "specification"
+    kind = text.say("kind_specification", language) if is_row else ""
+    written_in = "" if is_row else text.say(f"lang_{citation.language}", language)
+    parts = [kind, citation.publisher or "", dated(citation, language), written_in]
     return escape(clean(" · ".join(part for part in parts if part)))
-
-
-def _date(published: str | None, language: Language) -> str:
-    if not published:
-        return ""
-    try:
-        return format_period(Period(published), language)
-    except ValueError:
-        return published
 
 
 def _where(citation: Citation, text: Wording, language: Language) -> str:
@@ -123,7 +116,7 @@ def _based_on(citation: Citation, text: Wording, language: Language) -> str:
 
 
 def _work(work: BasedOn, language: Language) -> str:
-    return clean(", ".join(part for part in (work.title, work.publisher, _date(work.published, language)) if part))
+    return clean(", ".join(part for part in (work.title, work.publisher, work_dated(work, language)) if part))
 
 
 def _link(citation: Citation, text: Wording, language: Language) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assistant.answering.answer import Answer
+from assistant.answering.cited import dated, shown_words
 from assistant.answering.evidence import Question
 from assistant.errors import FileUnavailable, InvalidInput
 from assistant.language.tongue import LANGUAGES, Language
@@ -35,7 +36,8 @@ def command(
     assistant = Assistant.open(settings.model_copy(update={"llm_model": None}) if no_llm else settings)
     for item in asked:
         answer = assistant.answer(item.model_copy(update={"language": lang}) if lang else item)
-        click.echo(answer.model_dump_json() if as_json else readable(answer))
+        told = answer.model_dump_json() if as_json else readable(answer)
+        click.echo(f"{item.id}: {item.text}\n\n{told}\n" if questions and not as_json else told)
         sys.stdout.flush()
 
 
@@ -75,8 +77,7 @@ def readable(answer: Answer) -> str:
     for citation in answer.citations:
         work = citation.based_on[0] if citation.based_on else None
         parts = [citation.title, work.title if work else None, work.publisher if work else citation.publisher]
-        date = (work.published if work else None) or citation.published
-        described = ", ".join(dict.fromkeys(part for part in [*parts, date, citation.language] if part))
-        lines.append(f"[{citation.marker}] {described}")
-        lines.append(f"    “{' '.join(citation.quote.split())}”")
+        written_in = citation.language if citation.kind == "article" else None
+        described = dict.fromkeys(part for part in [*parts, dated(citation, answer.language), written_in] if part)
+        lines += [f"[{citation.marker}] {', '.join(described)}", f"    {shown_words(citation)}"]
     return "\n".join(lines)

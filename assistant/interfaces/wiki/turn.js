@@ -102,8 +102,8 @@ export class Turn {
       : [
           citation.kind === "specification" ? this.words.kind_specification : null,
           citation.publisher,
-          dated(citation.published, document.documentElement.lang),
-          this.words[`lang_${citation.language}`],
+          dated(publishedOf(citation), document.documentElement.lang),
+          citation.kind === "specification" ? null : this.words[`lang_${citation.language}`],
         ];
     const works = citation.based_on.map((work) =>
       element("li", {}, [work.title, work.publisher, dated(work.published, document.documentElement.lang)].filter(Boolean).join(", ")),
@@ -122,7 +122,7 @@ export class Turn {
           element("span", { class: "meta" }, meta.filter(Boolean).join(" · ")),
         ),
       ),
-      element("blockquote", { lang: isTool ? "en" : language, dir: "auto" }, ...quoted(citation)),
+      element(citation.kind === "specification" ? "div" : "blockquote", { lang: isTool ? "en" : language, dir: "auto" }, ...quoted(citation)),
       works.length ? element("p", { class: "based" }, this.words.based_on) : null,
       works.length ? element("ul", {}, ...works) : null,
       /^https?:\/\//.test(citation.url ?? "")
@@ -175,6 +175,11 @@ function steps(formulas) {
     else found.push(part);
     return found;
   }, []);
+}
+
+// The date of what is told: that of the work whose facts the passage carries, else the source's own.
+function publishedOf(citation) {
+  return citation.based_on.find((work) => work.published)?.published ?? citation.published;
 }
 
 // A day or a month as it is written in the page's language; anything less exact stays as it is.
