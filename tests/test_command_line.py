@@ -293,13 +293,21 @@ def test_an_unknown_card_is_never_replaced_by_a_known_one(
     assert answer["missing"]["what"]
 
 
+def test_each_answer_of_a_file_is_headed_by_its_id_and_question(run: Run, tmp_path: Path) -> None:
+    asked = as_lines(tmp_path / "q.jsonl", "How much memory does the MI355X have?", "What is NVLink?")
+    lines = run("ask", "--questions", asked).out.splitlines()
+    heads = [line for line in lines if line.endswith(("MI355X have?", "What is NVLink?"))]
+    assert len(heads) == 2
+    assert [head.split(": ", 1)[1] for head in heads] == ["How much memory does the MI355X have?", "What is NVLink?"]
+
+
 # The index
 
 
 @pytest.mark.parametrize("command", ["ask", "search"])
 def test_no_index_says_what_to_run(run: Run, tmp_path: Path, command: str) -> None:
     outcome = run("--index", tmp_path / "none", command, "What is NVLink?")
-    outcome.fails_with(COULD_NOT_RUN, "no index", "gpu-assistant index")
+    outcome.fails_with(COULD_NOT_RUN, "no index", f"gpu-assistant --index {tmp_path / 'none'} index")
     assert not (tmp_path / "none").exists()
 
 

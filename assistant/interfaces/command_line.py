@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from assistant.errors import AssistantError
 from assistant.interfaces import commands
+from assistant.interfaces.called_with import called_with
 from assistant.knowledge.schema import first_problem
 from assistant.settings import Settings
 
@@ -29,6 +30,14 @@ class CommandFolder(click.Group):
         module = importlib.import_module(f"{commands.__name__}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; what an error says to run names the folders that this one was called with."""
+        try:
+            return super().invoke(ctx)
+        except AssistantError as error:
+            error.remedy = called_with(ctx, error.remedy)
+            raise
 
 
 @click.group(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assistant.errors import EndpointUnavailable, InvalidInput
+from assistant.interfaces.called_with import called_with
 from assistant.interfaces.source_gaps import gaps
 from assistant.knowledge.freshness import BROKEN, STATES, State
 from assistant.language.tongue import LANGUAGES, Language
@@ -18,6 +19,8 @@ from assistant.settings import Settings
 if TYPE_CHECKING:
     from assistant.knowledge.check import CheckReport
     from assistant.knowledge.edition import EditionChanges
+
+_INDEX_NEXT = "Run 'gpu-assistant index' so that questions find it."
 
 
 @click.group()
@@ -181,7 +184,7 @@ def update(settings: Settings, article: str, file: Path, drafts: Path | None, as
             click.echo(f"to decide: {item}")
     if settings.uses_language_model:
         _draft_claims(settings, article, drafts)
-    click.echo("Run 'gpu-assistant index' so that questions find it.", err=True)
+    click.echo(called_with(click.get_current_context(), _INDEX_NEXT), err=True)
     sys.exit(1 if found.undecided else 0)
 
 
@@ -253,7 +256,7 @@ def add(settings: Settings, files: tuple[Path, ...], wiki: str | None, lang: Lan
     for file in files:
         article = add_source(file, settings.corpus, language=lang)
         click.echo(f"added {article.id} ({article.language}): {article.title}")
-    click.echo("Run 'gpu-assistant index' so that questions find it.")
+    click.echo(called_with(click.get_current_context(), _INDEX_NEXT))
 
 
 def _take_in(settings: Settings, files: tuple[Path, ...], wiki: str, lang: Language | None) -> None:
@@ -267,4 +270,4 @@ def _take_in(settings: Settings, files: tuple[Path, ...], wiki: str, lang: Langu
         if taken.state != "unchanged":
             click.echo(f"{taken.state} {taken.id}{f': {taken.why}' if taken.why else ''}")
     click.echo(", ".join(f"{count} {state}" for state, count in counts.items()))
-    click.echo("Run 'gpu-assistant index' so that questions find it.")
+    click.echo(called_with(click.get_current_context(), _INDEX_NEXT))
