@@ -10,6 +10,7 @@ from assistant.answering.comparing import comparison, superlative
 from assistant.answering.draft import Block, Draft, Sentence
 from assistant.answering.evidence import AskEvidence, Evidence
 from assistant.answering.filtering import filtered
+from assistant.answering.known_case import known_cases
 from assistant.answering.narrator import Library, Narrator
 from assistant.answering.other_times import not_at_that_time
 from assistant.answering.silence import silence, unknown_names
@@ -46,6 +47,9 @@ def compose_part(part: AskEvidence, voice: Narrator) -> Draft:
     draft: Draft | None
     if part.calculations:
         draft = _calculations(part)
+        cases = known_cases(part, voice)
+        if cases is not None:
+            draft = joined([draft, cases]).model_copy(update={"status": draft.status})
     elif unknown is not None and decides(part, voice):
         return unknown if part.ask.in_domain or any(name.kind for name in part.unknown) else silence(part, voice)
     elif part.other_times and not part.passages:
