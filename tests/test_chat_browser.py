@@ -281,8 +281,13 @@ def test_the_calculators_follow_the_language(open_chat: Open) -> None:
     page = open_chat("en")
     open_tab(page, "tab_cost", "en")
     expect(page.locator("#rent-outcome .lead")).to_contain_text("Renting")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "queue/join" in request.url else None)
     page.get_by_label("Nederlands").check()
     expect(page.locator("#rent-outcome .lead")).to_contain_text("huren")
+    expect(page.locator("#brand h1")).to_have_text(TEXT.say("title", "nl"))
+    # The page and all its outcomes in one call: with one for each, the words come last.
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("size", [DESKTOP, NARROW])

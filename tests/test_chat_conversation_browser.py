@@ -92,6 +92,8 @@ def test_earlier_conversations_are_kept_in_the_browser_alone_and_can_be_deleted(
     # What is under way when a page is left is called off, and the console says so.
     expect(page.locator("#follow-ups button").first).to_be_visible()
     page.reload()
+    answered(page, 2)
+    page.locator("#new").click()
     page.locator("#history summary").click()
     page.get_by_role("button", name=TEXT.say("history_delete", "en", title=MEMORY)).click()
     expect(page.locator("#history")).to_have_count(0)

@@ -4,7 +4,7 @@ import gradio as gr
 
 from assistant.interfaces.chat.compare_view import CompareDesk
 from assistant.interfaces.chat.form import Form
-from assistant.interfaces.chat.localiser import Localiser
+from assistant.interfaces.chat.localiser import Localiser, Outcome
 from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.chat.text import page_wording
 from assistant.language.tongue import Language
@@ -38,12 +38,4 @@ def build_compare_tab(localiser: Localiser, language: gr.Radio, opening: Opening
     def compare(spoken: Language, chosen: list[str], attribute: str) -> str:
         return desk.compare(chosen, attribute, Form(page_wording(), spoken))
 
-    gr.on(
-        [tab.select, language.input, cards.change, charted.change],
-        compare,
-        [language, cards, charted],
-        outcome,
-        show_progress="hidden",
-        trigger_mode="always_last",
-        api_visibility="private",
-    )
+    localiser.show(Outcome(outcome, [cards, charted], compare), language, [tab])

@@ -238,11 +238,12 @@
   function openShared() {
     const asked = new URLSearchParams(location.hash.slice(1));
     const question = asked.get("q");
-    if (!question) return;
+    if (!question) return false;
     shared = asked.get("a");
     history.replaceState(null, "", location.pathname + location.search);
     sessionStorage.removeItem(CURRENT);
     carry({ earlier: asked.getAll("h").slice(-20), question: question.slice(0, 4000) });
+    return true;
   }
 
   // Says so where the knowledge base has changed since the link was made.
@@ -259,7 +260,8 @@
   function watch() {
     if (!opened && document.body.classList.contains("spoken") && field("carried")) {
       opened = true;
-      openShared();
+      // A page that is loaded again, or that a phone put away, goes on where it was.
+      if (!openShared()) restore(sessionStorage.getItem(CURRENT));
       loadOpinion();
       list();
     }

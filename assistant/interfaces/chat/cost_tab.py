@@ -15,7 +15,7 @@ from assistant.interfaces.chat.cost_forms import (
 )
 from assistant.interfaces.chat.cost_view import CONVERSIONS, CostDesk
 from assistant.interfaces.chat.form import Form, first_holding
-from assistant.interfaces.chat.localiser import Localiser
+from assistant.interfaces.chat.localiser import Localiser, Outcome
 from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.chat.text import page_wording
 from assistant.language.tongue import Language
@@ -65,6 +65,7 @@ def _optional(localiser: Localiser, name: str, hint: str | None = None, **place:
 
 
 def _connect(
+    localiser: Localiser,
     outcome: gr.Markdown,
     language: gr.Radio,
     tabs: list[gr.Tab],
@@ -72,21 +73,13 @@ def _connect(
     form: Callable[..., Any],
     compute: Compute,
 ) -> None:
-    """Compute again whenever a field or the language changes, and when a tab is opened."""
+    """Compute when a tab is opened, and again whenever a field or the language changes."""
     text = page_wording()
 
     def answer(spoken: Language, *values: Any) -> str:
         return compute(form(*values), Form(text, spoken))
 
-    gr.on(
-        [*(tab.select for tab in tabs), language.input, *(field.change for field in fields)],
-        answer,
-        [language, *fields],
-        outcome,
-        show_progress="hidden",
-        trigger_mode="always_last",
-        api_visibility="private",
-    )
+    localiser.show(Outcome(outcome, fields, answer), language, tabs)
 
 
 def _rent_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str], whole: gr.Tab) -> None:
@@ -109,7 +102,7 @@ def _rent_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: l
         with gr.Column(scale=3, min_width=320):
             outcome = gr.Markdown(elem_id="rent-outcome", latex_delimiters=[])
     fields = [card, provider, count, hours, utilisation, price, into, rate]
-    _connect(outcome, language, [whole, tab], fields, RentForm, desk.rent)
+    _connect(localiser, outcome, language, [whole, tab], fields, RentForm, desk.rent)
 
 
 def _training_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str]) -> None:
@@ -147,7 +140,7 @@ def _training_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, card
         api_visibility="private",
     )
     fields = [card, count, length, hours, parameters, tokens, mfu, price, success, *others]
-    _connect(outcome, language, [tab], fields, TrainingForm, desk.train)
+    _connect(localiser, outcome, language, [tab], fields, TrainingForm, desk.train)
 
 
 def _ownership_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str]) -> None:
@@ -171,7 +164,7 @@ def _ownership_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, car
         with gr.Column(scale=3, min_width=320):
             outcome = gr.Markdown(elem_id="own-outcome", latex_delimiters=[])
     fields = [card, count, purchase, electricity, utilisation, price, years, power, *others, idle]
-    _connect(outcome, language, [tab], fields, OwnershipForm, desk.own)
+    _connect(localiser, outcome, language, [tab], fields, OwnershipForm, desk.own)
 
 
 def _tokens_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str]) -> None:
@@ -188,7 +181,7 @@ def _tokens_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards:
         with gr.Column(scale=3, min_width=320):
             outcome = gr.Markdown(elem_id="tokens-outcome", latex_delimiters=[])
     fields = [card, count, throughput, utilisation, provider, price, other]
-    _connect(outcome, language, [tab], fields, TokensForm, desk.tokens)
+    _connect(localiser, outcome, language, [tab], fields, TokensForm, desk.tokens)
 
 
 def _offers_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards: list[str]) -> None:
@@ -205,7 +198,7 @@ def _offers_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk, cards:
     def offers(*values: Any) -> tuple[OfferForm, ...]:
         return tuple(OfferForm(*values[start : start + width]) for start in range(0, len(values), width))
 
-    _connect(outcome, language, [tab], [*first, *second, *third], offers, desk.compare)
+    _connect(localiser, outcome, language, [tab], [*first, *second, *third], offers, desk.compare)
 
 
 def _offer(
@@ -244,4 +237,4 @@ def _migration_tab(localiser: Localiser, language: gr.Radio, desk: CostDesk) -> 
         with gr.Column(scale=3, min_width=320):
             outcome = gr.Markdown(elem_id="migrate-outcome", latex_delimiters=[])
     fields = [weeks, people, rate, savings, months, one_off]
-    _connect(outcome, language, [tab], fields, MigrationForm, desk.migrate)
+    _connect(localiser, outcome, language, [tab], fields, MigrationForm, desk.migrate)

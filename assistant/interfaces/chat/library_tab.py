@@ -4,7 +4,7 @@ import gradio as gr
 
 from assistant.interfaces.chat.form import Form
 from assistant.interfaces.chat.library_view import Choices, Library, LibraryForm, Shelf
-from assistant.interfaces.chat.localiser import Localiser
+from assistant.interfaces.chat.localiser import Localiser, Outcome
 from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.chat.text import page_wording
 from assistant.language.tongue import Language
@@ -40,12 +40,4 @@ def build_library_tab(localiser: Localiser, language: gr.Radio, opening: Opening
     def listed(spoken: Language, *values: str | None) -> str:
         return library.listed(LibraryForm(*values), Form(page_wording(), spoken))
 
-    gr.on(
-        [tab.select, language.input, words.change, *(one.change for one in filters)],
-        listed,
-        [language, words, *filters],
-        outcome,
-        show_progress="hidden",
-        trigger_mode="always_last",
-        api_visibility="private",
-    )
+    localiser.show(Outcome(outcome, [words, *filters], listed), language, [tab])

@@ -6,7 +6,7 @@ from typing import get_args
 import gradio as gr
 
 from assistant.interfaces.chat.form import Form, first_holding
-from assistant.interfaces.chat.localiser import Localiser
+from assistant.interfaces.chat.localiser import Localiser, Outcome
 from assistant.interfaces.chat.memory_view import CONTEXTS, MemoryForm, memory_outcome
 from assistant.interfaces.chat.opening import Opening
 from assistant.interfaces.chat.text import page_wording
@@ -82,12 +82,4 @@ def build_memory_tab(localiser: Localiser, language: gr.Radio, opening: Opening,
         return gr.update(visible=chosen == "inference"), gr.update(visible=chosen != "inference")
 
     task.change(arrange, task, [inference, training], show_progress="hidden", api_visibility="private")
-    gr.on(
-        [tab.select, language.input, *(field.change for field in fields)],  # type: ignore[attr-defined]
-        compute,
-        [language, *fields],
-        outcome,
-        show_progress="hidden",
-        trigger_mode="always_last",
-        api_visibility="private",
-    )
+    localiser.show(Outcome(outcome, fields, compute), language, [tab])

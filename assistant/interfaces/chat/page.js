@@ -153,6 +153,12 @@
     }
   }
 
+  // In the text that is there already, which Gradio keeps hold of.
+  function say(element, words) {
+    const text = [...element.childNodes].find((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (text && text.data !== words) text.data = words;
+  }
+
   function nameControls(brand) {
     const words = JSON.parse(brand.querySelector(".words").textContent);
     for (const token of document.querySelectorAll(".token:has(> .token-remove)")) {
@@ -160,6 +166,15 @@
       name(token.querySelector(".token-remove"), words.remove_one.replace("{name}", chosen));
     }
     for (const all of document.querySelectorAll(".token-remove.remove-all")) name(all, words.remove_all);
+    for (const hint of document.querySelectorAll("#follow-ups .hint")) say(hint, words.follow_ups);
+    // Gradio says itself when the server can't be reached or has too many to answer; the page says all else.
+    for (const toast of document.querySelectorAll(".toast-body")) {
+      const text = toast.querySelector(".toast-message-text");
+      if (text && !text.dataset.kind) text.dataset.kind = /busy|queue/i.test(text.textContent) ? "busy" : "unreachable";
+      if (text) say(text, words[text.dataset.kind]);
+      for (const title of toast.querySelectorAll(".toast-title")) say(title, words.something_wrong);
+      for (const shut of toast.querySelectorAll(".toast-close")) name(shut, words.close);
+    }
   }
 
   // Gradio labels each message with its source text; a reader needs who speaks.

@@ -156,8 +156,13 @@ class ChatPage:
         self._new.click(self._begin_anew, self._language, shown, cancels=asking, **_QUIET).then(
             lambda: "", None, self._question, **_QUIET
         )
-        spoken = [self._chatbot, self._sources, *self._localiser.components]
-        self._language.input(self._speak, [self._language, self._conversation], spoken, **_QUIET)
+        outcomes = self._localiser.outcomes
+        self._language.input(
+            self._speak,
+            [self._language, self._conversation, *(field for outcome in outcomes for field in outcome.fields)],
+            [self._chatbot, self._sources, *self._localiser.components, *(outcome.shown for outcome in outcomes)],
+            **_QUIET,
+        )
         page.load(self._greet, None, [self._language, self._sources, *self._localiser.components], **_QUIET)
 
     def _brand(self, language: Language) -> str:
@@ -173,6 +178,7 @@ class ChatPage:
         """What the scripts say themselves, as JSON; {title} and {name} are filled in there."""
         names = (
             "history", "history_note", "history_delete", "history_clear", "shared_changed", "remove_one", "remove_all",
+            "follow_ups", "close", "something_wrong", "unreachable", "busy",
             *OPINION_WORDS,
         )  # fmt: skip
         return json.dumps({name: self._text.phrases[name].in_language(language) for name in names}, ensure_ascii=False)
@@ -253,10 +259,10 @@ class ChatPage:
     def _begin_anew(self, language: Language) -> tuple[Any, ...]:
         return self._shown(Conversation(), language)
 
-    def _speak(self, language: Language, conversation: Conversation) -> list[Any]:
-        """The page in another language; the conversation stays as it is."""
+    def _speak(self, language: Language, conversation: Conversation, *values: Any) -> list[Any]:
+        """The page in another language, outcomes and all; the conversation stays as it is."""
         messages, panel = messages_of(conversation, self._text, language), self._panel(conversation, language)
-        return [messages, panel, *self._localiser.updates(language)]
+        return [messages, panel, *self._localiser.updates(language), *self._localiser.told(language, values)]
 
     def _greet(self, request: gr.Request) -> list[Any]:
         """The page in the visitor's language."""
