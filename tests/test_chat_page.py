@@ -150,6 +150,23 @@ def test_earlier_questions_go_along_with_a_question() -> None:
     assert asked[-1].history == ("first", "second")
 
 
+@pytest.mark.parametrize(
+    ("question", "spoken", "expected"),
+    [("MI355X", "da", "da"), ("H100 vs MI300X", "zh", "zh"), ("Wat kost een B200?", "da", "nl"), ("B200", "en", "en")],
+)
+def test_a_question_of_names_alone_is_asked_in_the_language_of_the_page(
+    question: str, spoken: Language, expected: Language
+) -> None:
+    asked: list[Question] = []
+
+    def ask(question: Question) -> Iterator[Event]:
+        asked.append(question)
+        yield AnswerReady(answer=answer())
+
+    list(converse(Conversation(), question, ask, spoken))
+    assert asked[0].language == expected
+
+
 def test_a_long_conversation_drops_its_oldest_exchanges_but_keeps_their_numbers() -> None:
     conversation = Conversation()
     for number in range(MOST_EXCHANGES + 5):

@@ -17,6 +17,7 @@ from assistant.interfaces.chat.kept import kept_form
 from assistant.interfaces.chat.markup import clean, one_line, plain, render
 from assistant.interfaces.chat.sources_panel import passage_id, title_of
 from assistant.interfaces.chat.text import LANGUAGE_TAGS
+from assistant.language.detection import detect_language
 from assistant.language.formatting import format_number
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording
@@ -89,14 +90,17 @@ class Conversation(BaseModel):
         return self.with_last(end=end, step=None)
 
 
-def converse(conversation: Conversation, question: str, ask: Ask) -> Iterator[Conversation]:
-    """The conversation after each event of the answer to `question`. An expected error becomes its problem."""
+def converse(conversation: Conversation, question: str, ask: Ask, spoken: Language = "en") -> Iterator[Conversation]:
+    """The conversation after each event of the answer to `question`. An expected error becomes its problem.
+
+    A question of names and numbers alone is answered in the language of the page, `spoken`.
+    """
     question = clean(question)
     history = conversation.questions[-MAX_HISTORY:]
     conversation = conversation.asked(question)
     yield conversation
     try:
-        for event in ask(Question(text=question, history=history)):
+        for event in ask(asked_on_page(question, history, spoken)):
             match event:
                 case StepBegun():
                     conversation = conversation.with_last(step=event.step)
@@ -108,6 +112,11 @@ def converse(conversation: Conversation, question: str, ask: Ask) -> Iterator[Co
             yield conversation
     except AssistantError as error:
         yield conversation.with_last(problem=str(error), step=None)
+
+
+def asked_on_page(question: str, history: tuple[str, ...], spoken: Language) -> Question:
+    """The question as the assistant is asked it, in its own language or else that of the page."""
+    return Question(text=question, history=history, language=detect_language(question, history, usual=spoken))
 
 
 def messages_of(conversation: Conversation, text: Wording, language: Language) -> list[dict[str, str]]:

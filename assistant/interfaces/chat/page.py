@@ -8,11 +8,10 @@ from typing import Any
 import gradio as gr
 
 from assistant.answering.assistant import MAX_HISTORY
-from assistant.answering.evidence import Question
 from assistant.errors import AssistantError
 from assistant.interfaces.chat.carried import read_carried
 from assistant.interfaces.chat.compare_tab import build_compare_tab
-from assistant.interfaces.chat.conversation import Conversation, converse, messages_of
+from assistant.interfaces.chat.conversation import Conversation, asked_on_page, converse, messages_of
 from assistant.interfaces.chat.cost_tab import build_cost_tab
 from assistant.interfaces.chat.document import visitor_language
 from assistant.interfaces.chat.library_tab import build_library_tab
@@ -197,7 +196,7 @@ class ChatPage:
             return
         if replacing.isdecimal():
             conversation = conversation.before(int(replacing[:9]))
-        for number, now in enumerate(converse(conversation, question or "", self._opening.ask)):
+        for number, now in enumerate(converse(conversation, question or "", self._opening.ask, language)):
             # Emptied once: what is typed while an answer comes in is the visitor's next question.
             written = ("", "") if number == 0 else (gr.skip(), gr.skip())
             yield (*written, *self._shown(now, language, ended=not now.under_way))
@@ -230,7 +229,7 @@ class ChatPage:
         last = conversation.exchanges[-1] if conversation.exchanges else None
         if last is None or last.answer is None:
             return ""
-        asked = Question(text=last.question, history=conversation.questions[:-1][-MAX_HISTORY:])
+        asked = asked_on_page(last.question, conversation.questions[:-1][-MAX_HISTORY:], last.answer.language)
         offered = self._opening.follow_ups().after(asked)
         if not offered:
             return ""
