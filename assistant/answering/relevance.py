@@ -26,6 +26,8 @@ _NEAR_OF_KIND = 3.6
 _PER_SUBJECT_WORDS, _NEAR_WITH_ITS_WORDS = 2.0, 4.3
 # A fact that says in the words of the question what it asks, whatever attribute one of them may stand for.
 _SAYS_JUST_THAT = 5.0
+# A fact whose own question is the one asked, in nearly all of its words: right ones reach 8.7, what is not held 5.4.
+_ASKS_JUST_THAT = 7.0
 _NEAR_GENERAL_WITH_WORDS = 2.5
 # A fact of another kind than the figure or date asked for must be nearer still.
 _NEAR_THOUGH_OTHER = 6.5
@@ -47,13 +49,15 @@ _COMPARED: frozenset[EntityKind] = frozenset({"software", "framework", "library"
 
 def answers(ranked: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
     """True where the fact is evidence about the entity and the attribute asked, not merely similar text."""
-    if part.unheld and ranked.attribute == 0:
-        return False
     named = any(corpus.entities[id_].kind in EXACT_KINDS for id_ in part.entities)
     on_one = ranked.attribute >= 1.0 and ranked.coverage > 0 and ranked.meaning >= _NEAR_ONE_OF_SEVERAL
     if part.entities and ranked.coverage < (ABOUT_IT if named else _ABOUT_SOME) and (named or not on_one):
         return False
     if is_of_another(ranked.fact, part, corpus):
+        return False
+    if ranked.meaning >= _ASKS_JUST_THAT and ranked.subject >= JUST_THIS:
+        return True
+    if part.unheld and ranked.attribute == 0:
         return False
     if not named and ranked.meaning >= NEARISH and states_figure(ranked.fact, figures_stated(part.ask)):
         return True
