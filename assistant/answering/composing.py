@@ -107,7 +107,8 @@ def decides(part: AskEvidence, voice: Narrator) -> bool:
         # Whether it runs on the card can't be told without the model.
         return "model" not in kinds and (bool(part.ask.wishes & _OF_A_MODEL) or not kinds & {"gpu", "system"})
     if any(name.kind in ("gpu", "system") for name in part.unknown):
-        return not kinds & {"gpu", "system", "model"}
+        # Nor is it answered by what is known of the model, where nobody knows the card.
+        return not kinds & {"gpu", "system"}
     unknown = [name for name in part.unknown if name.kind in ("software", "framework", "library")]
     if unknown:
         # Beside an unknown version, a known one of the same product only says what it is compared with.

@@ -112,24 +112,38 @@ class NameReader:
         A version that the knowledge base doesn't have ("ROCm 12") spans the name of the product too.
         """
         others = [*self._versions(text, mentions), *self._editions(text, mentions)]
-        names = [self._named(text, mention.kind, start, end) for mention, start, end in others]
+        nearest: dict[tuple[str, EntityKind], tuple[str, ...]] = {}
+        names = [self._named(text, mention.kind, start, end, nearest) for mention, start, end in others]
         taken = [(name.start, name.end) for name in names] + [(mention.start, mention.end) for mention in mentions]
         for kind, start, end in self._candidates(text):
             if not any(start < e and s < end for s, e in taken):
                 taken.append((start, end))
-                names.append(self._named(text, kind, start, end))
-        return [self._with_size(text, name) for name in _joined(text, sorted(names, key=lambda name: name.start))]
+                names.append(self._named(text, kind, start, end, nearest))
+        return [
+            self._with_size(text, name, nearest) for name in _joined(text, sorted(names, key=lambda name: name.start))
+        ]
 
-    def _with_size(self, text: str, name: UnknownName) -> UnknownName:
+    def _with_size(
+        self, text: str, name: UnknownName, nearest: dict[tuple[str, EntityKind], tuple[str, ...]]
+    ) -> UnknownName:
         """A name with a model's size behind it is a model's: "Foobar 70B"."""
         end = end_with_size(text, name.end) if name.kind is None else None
-        return name if end is None else self._named(text, "model", name.start, end)
+        return name if end is None else self._named(text, "model", name.start, end, nearest)
 
-    def _named(self, text: str, kind: EntityKind | None, start: int, end: int) -> UnknownName:
+    def _named(
+        self,
+        text: str,
+        kind: EntityKind | None,
+        start: int,
+        end: int,
+        nearest: dict[tuple[str, EntityKind], tuple[str, ...]],
+    ) -> UnknownName:
+        """The name with the known ones that look most like it; `nearest` keeps those found, and bounds the search."""
         name = text[start:end]
-        kinds = frozenset({kind, "system"} if kind == "gpu" else {kind} if kind else ())
-        nearest = self.nearest(name, kinds) if kinds else ()
-        return UnknownName(text=name, start=start, end=end, kind=kind, nearest=nearest)
+        if kind is not None and (name, kind) not in nearest and len(nearest) < _MOST_LOOKED_UP:
+            nearest[name, kind] = self.nearest(name, frozenset({kind, "system"} if kind == "gpu" else {kind}))
+        found = nearest.get((name, kind), ()) if kind is not None else ()
+        return UnknownName(text=name, start=start, end=end, kind=kind, nearest=found)
 
     def _versions(self, text: str, mentions: list[Mention]) -> Iterator[tuple[Mention, int, int]]:
         """Products followed by a version number that isn't part of a known name."""
@@ -198,12 +212,17 @@ class NameReader:
                 kind = self._entities[entity_id].kind
                 if (kinds and kind not in kinds) or (kind == "model" and not called_alike(wanted, spelling)):
                     continue
-                score = difflib.SequenceMatcher(None, wanted, spelling).ratio()
-                if score > scored.get(entity_id, 0.55):
-                    scored[entity_id] = score
+                least = scored.get(entity_id, _NEAR)
+                matcher = difflib.SequenceMatcher(None, wanted, spelling)
+                # The quick ratios are upper bounds of the exact one.
+                if matcher.real_quick_ratio() > least and matcher.quick_ratio() > least:
+                    scored[entity_id] = max(matcher.ratio(), scored.get(entity_id, 0.0))
+        scored = {entity_id: score for entity_id, score in scored.items() if score > _NEAR}
         return tuple(sorted(scored, key=lambda entity_id: -scored[entity_id])[:3])
 
 
+# How alike two names must be for one to be offered for the other, and for how many names of a text that is tried.
+_NEAR, _MOST_LOOKED_UP = 0.55, 16
 # A card's identifier as makers form them: a family's letters, two to four digits, perhaps an ending.
 _CARD = re.compile(
     r"(?<![A-Za-z0-9_.])(?:"

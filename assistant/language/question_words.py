@@ -154,3 +154,14 @@ def find_cue(text: str, cues: tuple[str, ...]) -> re.Match[str] | None:
     """The longest of the cues that stands in `text` (which must be lower case)."""
     found = [match for cue in cues if (match := cue_pattern(cue).search(text))]
     return max(found, key=lambda match: match.end() - match.start(), default=None)
+
+
+def outermost(spans: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The spans that lie in no longer one; time is that of sorting them."""
+    kept: set[tuple[int, int]] = set()
+    reached = -1
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if end > reached:
+            kept.add((start, end))
+            reached = end
+    return kept

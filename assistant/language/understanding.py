@@ -12,7 +12,7 @@ from assistant.language.clauses import ClauseCutter
 from assistant.language.detection import common_words, detect_language
 from assistant.language.mention import Mention, NameReader, UnknownName, said_like_names
 from assistant.language.quantity import Quantity, read_quantities
-from assistant.language.question_words import QuestionWords, cue_pattern, find_cue, noun_pattern
+from assistant.language.question_words import QuestionWords, cue_pattern, find_cue, noun_pattern, outermost
 from assistant.language.tongue import Language
 from assistant.language.units import convert
 
@@ -226,11 +226,8 @@ class QuestionReader:
                 ]
                 found += [(*span, attribute.id) for span in spans]
                 bare.update(spans if attribute.kind == "date" and self._words.is_bare(cue, language) else ())
-        kept = [
-            (start, end, id_)
-            for start, end, id_ in found
-            if not any(s <= start and end <= e and (e - s) > (end - start) for s, e, _ in found)
-        ]
+        longest = outermost({(start, end) for start, end, _ in found})
+        kept = [one for one in found if one[:2] in longest]
         groups: dict[tuple[int, int], list[str]] = {}
         # "When" alone says less of what is asked than "delivered" does, however long the word for it.
         for start, end, id_ in sorted(kept, key=lambda item: (item[:2] in bare, item[0] - item[1], item[0])):
