@@ -10,7 +10,7 @@ from assistant.answering.verification.sides import COMPARING, sides_of
 from assistant.answering.verification.words import same_word
 from assistant.knowledge.corpus import Corpus
 
-DRAWN = frozenset({"more", "less", "cheaper", "dearer", "thriftier", "equal", "most", "least", "half"})
+DRAWN = COMPARING | {"most", "least", "half", "slightly"}
 # What extends, restricts or explains a statement: only a source that does so carries it.
 BINDING = frozenset({"universal", "condition", "cause"})
 # Of a statement like these, a "may" or "expected" must not be lost.

@@ -22,6 +22,7 @@ from assistant.knowledge.period import Period
 from assistant.language.mention import NameReader
 from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
+from assistant.language.units import kind_of
 
 _MOST_CACHED = 20_000
 _CLAUSE_END = re.compile(r"[;；]|,?\s+(?:but|maar|men)\s|，(?:但是|但)")
@@ -156,7 +157,7 @@ class CarrierBuilder:
             figures=(*self._own(fact, own | loose), *self._stated(reading)),
             dates=tuple(dict.fromkeys(dates)),
             status=fact.status,
-            vocabulary=Vocabulary(self._texts(fact, statement, entities, language)),
+            vocabulary=Vocabulary([*self._texts(fact, statement, entities, language), *_said_of_money(reading)]),
         )
 
     def _sentences(self, statement: str, language: Language) -> tuple[Reading, ...]:
@@ -239,6 +240,13 @@ class CarrierBuilder:
 
     def _says(self, entity: str, said: frozenset[str]) -> bool:
         return not said.isdisjoint(self._closure([entity]))
+
+
+def _said_of_money(reading: Reading) -> tuple[str, ...]:
+    """The words that an amount of money can be told with, whichever property it belongs to."""
+    if not any(kind_of(f.unit) == "money" for f in reading.whole.numbers):
+        return ()
+    return lexicon().said_as["price_per_hour"][reading.language]
 
 
 def _has_exact(segment: Segment, names: Sequence[str]) -> bool:

@@ -51,7 +51,11 @@ def _states_value(figure: Figure, reading: Reading) -> bool:
     words = [word for word in segment.words if word.roles & COMPARING]
     if not words:
         return True
+    if _is_introduced(figure, segment):
+        return True
     last = words[-1]
+    if re.search("[:：]", reading.text[figure.end : words[0].start]):
+        return True
     if re.search("[:：]", reading.text[last.end : figure.start]):
         return True
     if reading.language == "zh":
@@ -59,9 +63,23 @@ def _states_value(figure: Figure, reading: Reading) -> bool:
     return any(last.end <= m.start < figure.start or figure.end <= m.start < words[0].start for m in segment.mentions)
 
 
+def _is_introduced(figure: Figure, segment: Segment) -> bool:
+    """True for the figure of "with 750 W", but not for that of "with 50 W more"."""
+    before = next((word for word in reversed(segment.words) if word.end <= figure.start), None)
+    behind = next((word for word in segment.words if word.start >= figure.end), None)
+    if before is None or "beside" not in before.roles or figure.start - before.end > 1:
+        return False
+    return behind is None or behind.start - figure.end > 1 or not behind.roles & COMPARING
+
+
 def _owner(figure: Figure, reading: Reading, sides: set[str]) -> str | None:
     """The side that a figure is said of: the name in front of it, or behind it where none is; None where no name is."""
-    near = [m for m in _segment_of(figure, reading).mentions if m.entity in sides]
+    segment = _segment_of(figure, reading)
+    near = [m for m in segment.mentions if m.entity in sides]
+    if not near and segment.words and "following" in segment.words[0].roles:
+        # "…, which has 141 GB" is said of the name in front of it.
+        earlier = [m for m in reading.whole.mentions if m.end <= segment.start and m.entity in sides]
+        return earlier[-1].entity if earlier else None
     before = [m for m in near if m.end <= figure.start]
     if before and re.search("[:：]", reading.text[before[-1].end : figure.start]):
         return None
@@ -90,6 +108,9 @@ def _derives(figure: Figure, one: Carrier, other: Carrier, direction: Direction)
         return False
     if figure.unit == "x":
         ratio = first / second
+        if figure.low < 1 and direction in ("more", "less"):
+            # "A third more" is a share of the other's figure.
+            return _near(abs(first - second) / second, figure) or _near(ratio, figure)
         return _near(ratio, figure) or (direction == "less" and _near(second / first, figure))
     if figure.unit == "%":
         return _near(abs(first - second) / second * 100, figure)

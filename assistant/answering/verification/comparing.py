@@ -9,11 +9,13 @@ from assistant.answering.verification.compared_figures import figures_hold, is_v
 from assistant.answering.verification.evidence_set import EvidenceSet, Subjects, about_thing
 from assistant.answering.verification.properties import PropertyReader
 from assistant.answering.verification.reading import Reading
-from assistant.answering.verification.segment import EXACT
-from assistant.answering.verification.sides import Direction, direction_of, sides_of
-from assistant.answering.verification.span import range_in
+from assistant.answering.verification.segment import EXACT, Segment
+from assistant.answering.verification.sides import COMPARING, Direction, Sides, direction_of, sides_of
+from assistant.answering.verification.span import in_unit, range_in
 from assistant.knowledge.corpus import Corpus
 from assistant.language.units import convert
+
+_SLIGHTLY = Decimal("0.15")
 
 
 class Comparer:
@@ -30,15 +32,38 @@ class Comparer:
         direction = direction_of(whole)
         if sides is None or direction is None:
             return []
-        for attributes in self._attributes(reading) or self._by_unit(reading):
+        found = [self._bearing_out(part, sides, direction, evidence, subjects) for part in self._parts(reading)]
+        return [carrier for carriers in found for carrier in carriers] if all(found) else []
+
+    def _bearing_out(
+        self, reading: Reading, sides: Sides, direction: Direction, evidence: EvidenceSet, subjects: Subjects
+    ) -> list[Carrier]:
+        """The carriers that bear out one comparison."""
+        for attributes in (*self._attributes(reading), *self._by_unit(reading)):
             first = _of(self._about(sides.subject, reading, evidence, subjects), attributes)
             second = _of(self._about(sides.standard, reading, evidence, subjects), attributes)
             if first and second:
                 held = {sides.subject: first, sides.standard: second}
                 pairs = list(product(first, second))
-                holds = all(_ordered(one, other, direction) for one, other in pairs)
+                slightly = "slightly" in reading.whole.roles
+                holds = all(
+                    _ordered(one, other, direction) and (not slightly or _close(one, other)) for one, other in pairs
+                )
                 return [*first, *second] if holds and figures_hold(reading, held, pairs, direction) else []
         return []
+
+    def _parts(self, reading: Reading) -> list[Reading]:
+        """The comparisons that a sentence draws: "8 GB more memory than the A, and 1 TB/s more bandwidth" is two."""
+        groups: list[list[Segment]] = []
+        for segment in reading.segments:
+            begins = bool(segment.roles & COMPARING) and bool(segment.numbers) and not segment.exact()
+            if groups and not begins:
+                groups[-1].append(segment)
+            else:
+                groups.append([segment])
+        parts = [Reading(text=reading.text, language=reading.language, segments=tuple(group)) for group in groups]
+        apart = len(parts) > 1 and all(part.whole.roles & COMPARING and self._attributes(part) for part in parts)
+        return parts if apart else [reading]
 
     def _about(self, side: str, reading: Reading, evidence: EvidenceSet, subjects: Subjects) -> list[Carrier]:
         """Figures of one side; of a provider, those on the card that the sentence or the question speaks of."""
@@ -88,18 +113,23 @@ class Comparer:
             return [frozenset({"price_per_hour"})]
         if "thriftier" in reading.whole.roles:
             return [frozenset({"power"})]
-        groups = self._properties.named(reading.text, reading.whole.taken, reading.language)
+        start, end = reading.segments[0].start, reading.segments[-1].end
+        taken = [(first - start, last - start) for first, last in reading.whole.taken]
+        groups = self._properties.named(reading.text[start:end], taken, reading.language)
         swift = "swiftness" in reading.whole.roles
         return [frozenset({id_}) for ids in groups for id_ in sorted(ids) if not swift or self._is_rate(id_)]
 
     def _by_unit(self, reading: Reading) -> list[frozenset[str]]:
         """Where no property is named: those that the amounts of the sentence can be values of."""
         units = {figure.unit for figure in reading.whole.numbers if figure.unit not in ("", "x", "%")}
+        swift = "swiftness" in reading.whole.roles
         known = [a for a in self._corpus.attributes.values() if a.unit is not None and a.single_valued]
         return [
             frozenset({attribute.id})
             for attribute in known
-            if units and all(convert(Decimal(1), unit, attribute.unit or "") is not None for unit in units)
+            if units
+            and (not swift or self._is_rate(attribute.id))
+            and all(convert(Decimal(1), unit, attribute.unit or "") is not None for unit in units)
         ]
 
     def _is_rate(self, attribute: str) -> bool:
@@ -117,9 +147,18 @@ def _ordered(one: Carrier, other: Carrier, direction: Direction) -> bool:
     first, second = range_in(one, unit), range_in(other, unit)
     if first is None or second is None:
         return False
+    if direction == "apart":
+        return first != second
     if direction == "equal":
         return first == second
     return first[0] > second[1] if direction == "more" else first[1] < second[0]
+
+
+def _close(one: Carrier, other: Carrier) -> bool:
+    """True for two figures that are only slightly apart."""
+    unit = (one.fact.unit if one.fact else None) or ""
+    first, second = in_unit(one, unit), in_unit(other, unit)
+    return first is not None and second is not None and abs(first - second) <= _SLIGHTLY * max(first, second)
 
 
 def _same_thing(one: str, other: str, corpus: Corpus) -> bool:

@@ -13,7 +13,7 @@ from assistant.language.units import convert, unit_named
 
 _GROUPED_BY_COMMA = frozenset({"en", "zh"})
 # How far a figure may be from the source's where it is said to be approximate, and where only its unit differs.
-_ABOUT, _CONVERTED = Decimal("0.05"), Decimal("0.005")
+_ABOUT, _CONVERTED, _ROUNDED = Decimal("0.05"), Decimal("0.005"), Decimal("0.01")
 
 
 class Figure(BaseModel):
@@ -111,6 +111,8 @@ def _same(held: Figure, source: Decimal, said: Figure, value: Decimal) -> bool:
         return True
     half_digit = convert((said.step or Decimal(0)) / 2, said.unit, unit) or Decimal(0)
     apart = abs(converted - source)
+    if said.approximate and apart <= _ROUNDED * abs(source) and value % (10 * (said.step or 1)) == 0:
+        return True  # "about 280" of 278.8: its last nought is no digit
     if said.approximate:
         return apart <= half_digit and apart <= _ABOUT * abs(source)
     return said.unit != unit and apart <= half_digit and apart <= _CONVERTED * abs(source)

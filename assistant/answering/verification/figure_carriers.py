@@ -30,9 +30,10 @@ class FigureCarriers:
     ) -> list[Carrier] | Fault:
         chosen: list[Carrier] = []
         pairs = [(figure, names) for figure, names in bound_entities(segment) if not is_an_article(figure, reading)]
-        derived = [figure for figure, _ in pairs if total(segment, figure, evidence, self._corpus)]
+        added = "sum" in reading.whole.roles
+        derived = [figure for figure, _ in pairs if total(segment, figure, evidence, self._corpus, added=added)]
         for figure, names in pairs:
-            summed = total(segment, figure, evidence, self._corpus)
+            summed = total(segment, figure, evidence, self._corpus, added=added)
             if summed:
                 chosen += summed
                 continue
@@ -60,9 +61,13 @@ class FigureCarriers:
         """The carrier of a figure that leaves its unit to the one before: "Lambda $6.69 per hour, RunPod $6.79"."""
         before = [other for other in reading.whole.numbers if other.end <= figure.start]
         whole_unit = before[-1].unit if before else ""
-        if not segment.mentions or not whole_unit.endswith("/h") or figure.unit not in ("", whole_unit[:-2]):
+        if not segment.mentions or not whole_unit or figure.unit not in ("", whole_unit.removesuffix("/h")):
             return []
-        if not figure.unit and (figure.low is None or figure.low == figure.low.to_integral_value()):
+        if (
+            whole_unit.endswith("/h")
+            and not figure.unit
+            and (figure.low is None or figure.low == figure.low.to_integral_value())
+        ):
             return []
         understood = figure.model_copy(update={"unit": whole_unit})
         return self._figure(understood, names, segment, reading, evidence, subjects)
@@ -105,7 +110,7 @@ class FigureCarriers:
         holding = [
             carrier
             for carrier in evidence.carriers
-            if (carrier.value is not None or carrier.fact is None)
+            if (carrier.value is not None or carrier.fact is None or _follows(reading, carrier))
             and any(carries(held, figure) and held.entities.issuperset(names) for held in carrier.figures)
             and self._is_about(carrier, names)
             and all(not said.isdisjoint(meaning) for meaning in carrier.required)
@@ -124,6 +129,21 @@ class FigureCarriers:
     def _is_about(self, carrier: Carrier, names: Sequence[str]) -> bool:
         exact = [n for n in names if n in self._corpus.entities and self._corpus.entities[n].kind in EXACT]
         return not exact or any(name in carrier.about for name in exact) or carrier.fact is None
+
+
+def _follows(reading: Reading, carrier: Carrier) -> bool:
+    """True where a sentence keeps to a statement in words: its names in order, its denials, and its reservations."""
+    said = [mention.entity for mention in reading.whole.mentions]
+    held = iter([mention.entity for mention in carrier.reading.whole.mentions])
+    return (
+        all(any(one == other for other in held) for one in said)
+        and _count(reading, "negation") == _count(carrier.reading, "negation")
+        and _count(reading, "hedge") >= _count(carrier.reading, "hedge")
+    )
+
+
+def _count(reading: Reading, role: str) -> int:
+    return sum(role in word.roles for word in reading.whole.words)
 
 
 def is_an_article(figure: Figure, reading: Reading) -> bool:

@@ -44,15 +44,20 @@ class Lexicon(BaseModel):
     against: Words
     outdoing: Words
     half: Words
+    difference: Words
+    slightly: Words
+    following: Words
     sum: Words
     respectively: Words
     joint: Words
     plain: Words
+    beside: Words
+    alike: dict[Language, tuple[tuple[str, ...], ...]]
     said_as: dict[str, Words]
     apart: dict[str, Words]
 
 
-ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart", "strictly", "merely"))
+ROLES = tuple(name for name in Lexicon.model_fields if name not in ("said_as", "apart", "strictly", "merely", "alike"))
 
 
 @lru_cache(maxsize=1)
@@ -68,6 +73,10 @@ def roles_of_phrases(language: Language) -> Mapping[str, frozenset[str]]:
     for role in ROLES:
         for phrase in getattr(lexicon(), role)[language]:
             roles.setdefault(phrase.casefold(), set()).add(role)
+    # Found as a whole, so that no listed word is taken out of their middle.
+    for word in (word for group in lexicon().alike[language] for word in group):
+        if " " in word or _HAN.search(word):
+            roles.setdefault(word, set())
     return {phrase: frozenset(names) for phrase, names in roles.items()}
 
 
@@ -85,6 +94,19 @@ def phrases_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
         for phrase in sorted(phrases, key=len, reverse=True)
     ]
     return re.compile("|".join(forms) or r"(?!)")
+
+
+@lru_cache(maxsize=1)
+def alike_words() -> Mapping[str, str]:
+    """Each word that another of its language can stand for, with the first of its group."""
+    return {word: group[0] for groups in lexicon().alike.values() for group in groups for word in group}
+
+
+@lru_cache(maxsize=1)
+def han_pieces() -> re.Pattern[str]:
+    """A Chinese word that another can stand for, or else one character."""
+    words = sorted((word for word in alike_words() if _HAN.search(word)), key=len, reverse=True)
+    return re.compile("|".join([*map(re.escape, words), "."]))
 
 
 def said_marks(text: str, language: Language) -> set[str]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 
 from assistant.answering.verification.carrier import Carrier
-from assistant.answering.verification.lexicon import said_marks
+from assistant.answering.verification.lexicon import roles_of_phrases, said_marks
 from assistant.answering.verification.reading import Reading
 from assistant.answering.verification.words import Vocabulary, blank, lower, pieces
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
+from assistant.language.tongue import LANGUAGES
 
 
 class Marks:
@@ -22,6 +23,7 @@ class Marks:
         for id_, words in editions.items():
             asked = [word for asked_as in corpus.attributes[id_].asked_as.values() for word in asked_as]
             words -= {piece for word in asked for piece in pieces(word)}
+            words -= _said_anyway()
         self._editions: Mapping[str, set[str]] = editions
 
     def foreign(self, reading: Reading, carrier: Carrier) -> bool:
@@ -36,6 +38,11 @@ class Marks:
         said = set(pieces(text)) & self._editions.get(fact.attribute, set())
         known = Vocabulary([carrier.statement, fact.qualifiers.variant or "", *_names(carrier)])
         return not all(known.covers(word) for word in said if len(word) > 1 and not word.isdigit())
+
+
+def _said_anyway() -> frozenset[str]:
+    """Words that tell no edition apart, such as the "on" of "depends on the cloud"."""
+    return frozenset(word for language in LANGUAGES for word in roles_of_phrases(language))
 
 
 def _names(carrier: Carrier) -> list[str]:

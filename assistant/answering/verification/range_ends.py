@@ -32,7 +32,7 @@ class RangeEnds:
 
         "The cheapest H200 cost $3.59 per hour" is carried by "$3.59 to $4.59", unless another offer is below that.
         """
-        whole = reading.whole
+        whole = _clause(figure, reading).whole
         asked = whole.roles & {"least", "most"}
         if len(asked) != 1 or whole.roles & _NOT_ITS_OWN or figure.is_range or figure.low is None:
             return []
@@ -60,6 +60,14 @@ class RangeEnds:
         if not told or len(told) != len(ends):
             return None
         return min(told) if least else max(told)
+
+
+def _clause(figure: Figure, reading: Reading) -> Reading:
+    """The part of a sentence between semicolons that a figure stands in."""
+    start = reading.text.rfind(";", 0, figure.start) + 1
+    end = reading.text.find(";", figure.end)
+    parts = [part for part in reading.segments if part.start >= start - 1 and (end < 0 or part.start < end)]
+    return Reading(text=reading.text, language=reading.language, segments=tuple(parts))
 
 
 def _converted(fact: Fact, unit: str, *, least: bool) -> Decimal | None:

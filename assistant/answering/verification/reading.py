@@ -41,6 +41,24 @@ class Reading(BaseModel):
             words=tuple(w for part in parts for w in part.words),
         )
 
+    def priced_as(self, before: "Reading") -> "Reading":
+        """The same where money is meant per hour, as in the clause before: "… at $6.69 an hour; RunPod asks $6.79"."""
+        priced = {f.unit for f in before.whole.numbers if f.unit.endswith("/h")}
+        if len(priced) != 1:
+            return self
+        (rate,) = priced
+        segments = [
+            part.model_copy(
+                update={
+                    "figures": tuple(
+                        f.model_copy(update={"unit": rate}) if f"{f.unit}/h" == rate else f for f in part.figures
+                    )
+                }
+            )
+            for part in self.segments
+        ]
+        return Reading(text=self.text, language=self.language, segments=tuple(segments), unknown=self.unknown)
+
 
 class SentenceReader:
     """Reads sentences with the knowledge base's names. Safe to share between threads."""

@@ -104,7 +104,7 @@ def _merges(before: Segment, part: Segment) -> bool:
         before.figures
         or not before.mentions
         or before.content
-        or before.roles - {"plain", "joint", "sum", "condition", "hedge"}
+        or before.roles - {"plain", "beside", "joint", "sum", "condition", "hedge"}
     ):
         return False
     return bool(part.mentions) and part.mentions[0].kind == before.mentions[-1].kind

@@ -9,8 +9,8 @@ from assistant.answering.verification.segment import EXACT, Segment
 from assistant.answering.verification.words import Word
 from assistant.language.mention import Mention
 
-Direction = Literal["more", "less", "equal"]
-COMPARING = frozenset({"more", "less", "cheaper", "dearer", "thriftier", "equal"})
+Direction = Literal["more", "less", "equal", "apart"]
+COMPARING = frozenset({"more", "less", "cheaper", "dearer", "thriftier", "equal", "difference"})
 
 
 class Sides(NamedTuple):
@@ -27,14 +27,18 @@ def sides_of(reading: Reading, subjects: Subjects) -> Sides | None:
     names = list(dict.fromkeys(m.entity for m in things))
     if len(names) == 1:
         known = subjects.by_kind.get(things[0].kind, ())
-        if len(known) != 1 or known[0] == names[0] or not _standard(whole.words, things, reading):
+        if len(known) != 1 or known[0] == names[0]:
             return None
-        return Sides(known[0], names[0])
+        if _standard(whole.words, things, reading):
+            return Sides(known[0], names[0])
+        # "The A has 24 GB. The B has 8 GB more."
+        named_first = whole.roles & {"more", "less"} and not whole.roles & {"than", "against"}
+        return Sides(names[0], known[0]) if named_first else None
     if len(names) != 2:
         return None
     standard = _standard(whole.words, things, reading)
     if standard is None:
-        return Sides(names[0], names[1]) if "equal" in whole.roles else None
+        return Sides(names[0], names[1]) if whole.roles & {"equal", "difference"} else None
     return Sides(next(name for name in names if name != standard), standard)
 
 
@@ -66,6 +70,8 @@ def _standard(words: Sequence[Word], things: Sequence[Mention], reading: Reading
         before = [m for m in things if m.end <= word.start]
         behind = [m for m in things if m.start >= word.end]
         verb = "outdoing" in word.roles
+        if before and not behind:
+            return _named_before(word, things, reading)
         return behind[0].entity if verb and before and behind else None
     times = next((f for f in reading.whole.numbers if f.unit == "x"), None)
     if times is None or exceeding:
@@ -79,8 +85,16 @@ def _standard(words: Sequence[Word], things: Sequence[Mention], reading: Reading
     return behind[0].entity if before and behind else None
 
 
+def _named_before(word: Word, things: Sequence[Mention], reading: Reading) -> str | None:
+    """The thing that an earlier part speaks of: "the A has 24 GB, the B has 8 GB more"."""
+    part = next(segment for segment in reading.segments if segment.start <= word.start < segment.end)
+    own = {m.entity for m in things if part.start <= m.start < part.end}
+    earlier = {m.entity for m in things if m.start < part.start}
+    return earlier.pop() if len(own) == len(earlier) == 1 and own != earlier else None
+
+
 def direction_of(segment: Segment) -> Direction | None:
-    """Whether the subject is said to have more, less or the same; None where that can't be told."""
+    """Whether the subject is said to have more, less, the same or something else; None where that can't be told."""
     if "negation" in segment.roles or segment.roles & {"most", "least"}:
         return None
     said: set[Direction] = set()
@@ -94,4 +108,6 @@ def direction_of(segment: Segment) -> Direction | None:
         said.add("more")
     if not said and any(f.unit == "x" and f.low is not None and f.low < 1 for f in segment.numbers):
         said.add("less")
+    if not said and "difference" in segment.roles:
+        return "apart"
     return next(iter(said)) if len(said) == 1 else None

@@ -52,6 +52,8 @@ class Verifier:
         """Check a sentence that has been taken apart."""
         found = self._carriers(reading, evidence, subjects)
         if isinstance(found, Fault):
+            found = self._by_clause(reading, evidence, subjects) or found
+        if isinstance(found, Fault):
             return Verdict(fault=found, nearest=self._nearest(reading, evidence, subjects))
         return Verdict(carriers=tuple({carrier.statement: carrier for carrier in found}.values()))
 
@@ -71,6 +73,23 @@ class Verifier:
         if not whole.figures:
             return Fault.LABEL if worded else Fault.COMPARISON if whole.roles & COMPARING else Fault.WORDS
         return self._by_segment(reading, evidence, subjects)
+
+    def _by_clause(self, reading: Reading, evidence: EvidenceSet, subjects: Subjects) -> list[Carrier]:
+        """The carriers of clauses that a semicolon keeps apart, where each holds as a sentence of its own."""
+        clauses = [clause.strip() for clause in reading.text.split(";") if clause.strip()]
+        if len(clauses) < 2:
+            return []
+        chosen: list[Carrier] = []
+        before: Reading | None = None
+        for clause in clauses:
+            part = self._reader.read(clause, reading.language)
+            part = part.priced_as(before) if before else part
+            found = self._carriers(part, evidence, subjects)
+            if isinstance(found, Fault):
+                return []
+            chosen += found
+            before, subjects = part, subjects.after(part.whole)
+        return chosen
 
     def _drawn(self, reading: Reading, evidence: EvidenceSet, subjects: Subjects) -> list[Carrier]:
         """Carriers of a comparison that the sentence draws itself."""

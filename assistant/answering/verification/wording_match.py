@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from assistant.answering.verification.carrier import Carrier
 from assistant.answering.verification.evidence_set import Subjects
 from assistant.answering.verification.figure import carries
+from assistant.answering.verification.lexicon import alike_words, han_pieces
 from assistant.answering.verification.segment import Segment
 from assistant.answering.verification.words import same_word
 from assistant.knowledge.corpus import Corpus
@@ -31,6 +32,8 @@ _TURNING = (
 # Of ten telling words, one may be left out.
 _LEFT_OUT = 0.1
 _MOST_TOKENS = 120
+# Between a preposition and its name an article may stand.
+_AN_ARTICLE = 5
 
 
 def says(segment: Segment, carrier: Carrier, subjects: Subjects, corpus: Corpus) -> bool:
@@ -61,17 +64,47 @@ def _is_wording(segment: Segment, source: Segment, carrier: Carrier, corpus: Cor
     if not said or not held or len(said) > _MOST_TOKENS or len(held) > _MOST_TOKENS:
         return False
     shared = _shared(said, held, corpus)
-    if shared == len(said) - 1 and carrier.reading.language == "nl":
-        # "CUDA-code kan niet rechtstreeks op AMD draaien": beside an auxiliary, the verb goes to the end.
-        shared = max(shared, _with_verb_last(said, held, corpus), _with_verb_last(held, said, corpus))
+    if shared < len(said):
+        shared = max(shared, _with_phrases_moved(segment, source, corpus))
     return shared == len(said) and len(held) - shared <= int(_LEFT_OUT * len(held))
 
 
-def _with_verb_last(one: Sequence[str], other: Sequence[str], corpus: Corpus) -> int:
-    """How many tokens are shared where the last of one stands elsewhere in the other."""
-    last = one[-1]
-    place = next((n for n, word in enumerate(other) if word[0].isalpha() and same_word(word, last)), None)
-    return 0 if place is None else 1 + _shared(one[:-1], [*other[:place], *other[place + 1 :]], corpus)
+def _with_phrases_moved(segment: Segment, source: Segment, corpus: Corpus) -> int:
+    """How many tokens are shared where phrases such as "with ROCm 10", and one word besides, stand elsewhere."""
+    own, theirs = _phrases(segment), _phrases(source)
+    # Of two phrases with one preposition, each could be the other.
+    names = {
+        name
+        for before, name in set(own) & set(theirs)
+        if all(sum(other == before for other, _ in some) == 1 for some in (own, theirs))
+    }
+    said = [token for token in _tokens(segment) if token not in names]
+    held = [token for token in _tokens(source) if token not in names]
+    apart = len(_tokens(segment)) - len(said)
+    shared = _shared(said, held, corpus)
+    if shared == len(said) - 1:
+        telling = {alike_words().get(word.text, word.text) for word in segment.content}
+        shared = max((_without(said, held, word, corpus) for word in said if word in telling), default=shared)
+    return apart + shared
+
+
+def _without(said: Sequence[str], held: Sequence[str], word: str, corpus: Corpus) -> int:
+    """How many tokens are shared where one word of both stands elsewhere."""
+    place = next((n for n, other in enumerate(held) if other[0].isalpha() and same_word(word, other)), None)
+    if place is None or said.count(word) > 1:
+        return 0
+    rest = [other for other in said if other != word]
+    return 1 + _shared(rest, [*held[:place], *held[place + 1 :]], corpus)
+
+
+def _phrases(segment: Segment) -> list[tuple[str, str]]:
+    """Names with the preposition in front of them."""
+    return [
+        (word.text, f"@{mention.entity}")
+        for word in segment.words
+        for mention in segment.mentions
+        if "beside" in word.roles and 0 <= mention.start - word.end <= _AN_ARTICLE
+    ]
 
 
 def _count(segment: Segment, role: str) -> int:
@@ -85,17 +118,26 @@ def likeness(segment: Segment, carrier: Carrier, corpus: Corpus) -> float:
 
 
 def _tokens(segment: Segment) -> list[str]:
-    """Names and telling words in order; Chinese character by character."""
+    """Names and telling words in order, of words that say the same the first; Chinese character by character."""
+    alike = alike_words()
+    named = {mention.start - space for mention in segment.mentions for space in (0, 1)}
     items: list[tuple[int, str]] = [(m.start, f"@{m.entity}") for m in segment.mentions]
     items += [(f.start, "#") for f in segment.figures]
     for word in segment.words:
         if "plain" not in word.roles or word.roles.intersection(_TURNING):
+            if "claimed" in word.roles and any(
+                "claimed" in other.roles for other in segment.words[: segment.words.index(word)]
+            ):
+                continue
             if "negation" in word.roles:
                 items.append((word.start, "¬"))
             elif "\u3400" <= word.text[0] <= "\u9fff" and not word.roles:
-                items += [(word.start + n, character) for n, character in enumerate(word.text)]
+                # 用 CUDA is "with CUDA".
+                run = word.text.removesuffix("用") if word.end in named else word.text
+                pieces = han_pieces().finditer(run)
+                items += [(word.start + piece.start(), alike.get(piece[0], piece[0])) for piece in pieces]
             else:
-                items.append((word.start, word.text))
+                items.append((word.start, alike.get(word.text, word.text)))
     return [token for _, token in sorted(items, key=lambda item: item[0])]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from assistant.answering.verification.lexicon import phrase_pattern, roles_of_phrases
+from assistant.answering.verification.lexicon import alike_words, phrase_pattern, roles_of_phrases
 from assistant.language.tongue import Language
 
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
@@ -75,7 +75,7 @@ class Vocabulary:
                     self._han.update(piece)
                     self._han.update(piece[n : n + 2] for n in range(len(piece) - 1))
                 else:
-                    self._latin.add(piece)
+                    self._latin.update((piece, alike_words().get(piece, piece)))
                     self._latin.update(re.split(r"['’.-]", piece))
 
     @cached_property
@@ -120,7 +120,7 @@ class Vocabulary:
         return len(run) > 1 and reached[-1]
 
     def _has(self, word: str) -> bool:
-        if word in self._latin:
+        if word in self._latin or alike_words().get(word) in self._latin:
             return True
         if any(c.isdigit() for c in word) or len(word) < 3:
             return False
