@@ -105,8 +105,28 @@ def test_only_listed_pages_may_frame_the_chat_or_call_the_api(settings: Settings
         asking = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
         allowed = client.options("/api/ask", headers={"origin": wiki, **asking})
         assert allowed.headers["access-control-allow-origin"] == wiki
-        refused = client.options("/api/ask", headers={"origin": "https://evil.invalid", **asking})
-        assert "access-control-allow-origin" not in refused.headers
+        assert allowed.status_code == 200 and allowed.content == b""
+        asked = client.post("/api/ask", json={"question": "x"}, headers={"origin": wiki})
+        assert asked.headers["access-control-allow-origin"] == wiki
+        assert asked.headers["access-control-allow-credentials"] == "true"
+        foreign = {"origin": "https://evil.invalid"}
+        wrong_method = {"origin": wiki, "access-control-request-method": "PUT"}
+        for sent, status in (
+            (client.options("/api/ask", headers={**foreign, **asking}), 403),
+            (client.post("/api/ask", json={"question": "x"}, headers=foreign), 403),
+            (client.get("/api/models", headers=foreign), 200),
+            (client.options("/api/ask", headers=wrong_method), 400),
+        ):
+            assert sent.status_code == status and "origin" in sent.headers["vary"].lower()
+            assert not [name for name in sent.headers if name.startswith("access-control-")]
+            if status != 200:
+                assert sent.headers["content-type"] == "application/problem+json" and sent.json()["detail"]
+
+
+def test_the_page_framework_describes_nothing_of_its_inside(client: TestClient) -> None:
+    for path in ("/openapi.json", "/openapi.json/", "/docs", "/redoc", "/monitoring", "/gradio_api/openapi.json"):
+        assert client.get(path).status_code == 404
+    assert client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
 
 
 @pytest.mark.parametrize("listed", ["*", "wiki.example.org", "https://wiki.example.org/page", "javascript:x"])

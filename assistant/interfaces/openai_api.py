@@ -162,7 +162,7 @@ class Completion(BaseModel):
 
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": OpenAIError} for status in (400, 401, 403, 404, 413, 422, 429, 503)
+    status: {"model": OpenAIError} for status in (400, 401, 403, 404, 408, 413, 421, 422, 429, 503)
 }
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {

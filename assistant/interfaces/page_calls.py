@@ -13,6 +13,8 @@ from assistant.reason import reason
 _PAGE_API = "/gradio_api/"
 # Everything else below it makes calls without the queue, takes uploads, or fetches for whoever asks.
 _OPEN = re.compile(r"/gradio_api/(queue/(join|data)|heartbeat/[^/]+|cancel|reset|info|startup-events|app_id|file=.*)/?")
+# The framework's descriptions of its own inside and its pages for developers; the page asks for none of them.
+_CLOSED = frozenset({"/openapi.json", "/docs", "/redoc", "/monitoring"})
 _LONGEST_NAME = 255
 """Of a file, on most systems: a longer one can't even be looked for."""
 
@@ -56,7 +58,7 @@ class PageCalls:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = path_within(scope)
-        closed = path.startswith(_PAGE_API) and not _OPEN.fullmatch(path)
+        closed = path.rstrip("/") in _CLOSED or (path.startswith(_PAGE_API) and not _OPEN.fullmatch(path))
         if closed or any(len(name.encode()) > _LONGEST_NAME for name in path.split("/")):
             await refusal(path, 404, NOTHING_HERE)(scope, receive, send)
         elif (body := _BODIES.get(path.rstrip("/"))) is not None and scope["method"] == "POST":

@@ -102,7 +102,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
             "description": HTTPStatus(status).phrase,
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
-        for status in sorted({*statuses, 400, 401, 403, 422, 429, 503})
+        for status in sorted({*statuses, 400, 401, 403, 421, 422, 429, 503})
     }
 
 

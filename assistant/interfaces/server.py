@@ -26,11 +26,11 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     # Opened while Gradio is imported; together they are most of the time to the first page.
     opening = opening or Opening(settings)
     from fastapi import Depends
-    from starlette.middleware.cors import CORSMiddleware
     from starlette.routing import Route
 
     from assistant.interfaces import health, metrics, openai_api, refusals
     from assistant.interfaces.access import login
+    from assistant.interfaces.access.cross_origin import CrossOrigin
     from assistant.interfaces.access.gate import Gate
     from assistant.interfaces.access.proxies import Proxies
     from assistant.interfaces.api import ask, cost, feedback, fit, follow_ups, gpus, models, search, sources
@@ -79,7 +79,7 @@ def create_app(settings: Settings, opening: "Opening | None" = None) -> "FastAPI
     app.add_middleware(Gate, settings=settings)
     # With a policy of our own, Gradio adds none; it would let every origin in under any name but localhost.
     app.add_middleware(
-        CORSMiddleware,
+        CrossOrigin,
         allow_origins=settings.cors_origins,
         allow_methods=["GET", "POST"],
         allow_headers=["authorization", "content-type"],

@@ -57,7 +57,7 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post("/ask", response_model=Answer, responses={**_STREAMED, **problems(413)})
+@router.post("/ask", response_model=Answer, responses={**_STREAMED, **problems(408, 413)})
 async def ask(request: Request, asked: AskRequest, knowledge: Knowledge, threads: Threads) -> Response:
     """Answer a question in Dutch, Danish, Chinese or English, with the passages that each statement rests on."""
     events = threads.iterate(knowledge.ask(asked.asked()))

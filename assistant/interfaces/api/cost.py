@@ -109,7 +109,7 @@ class CostAnswer(BaseModel):
     result: AnyResult
 
 
-@router.post("/cost", responses=problems(413))
+@router.post("/cost", responses=problems(408, 413))
 async def cost(call: CostCall, knowledge: Knowledge, threads: Threads) -> CostAnswer:
     """Compute a cost, with the formula, the source of each input and what was assumed."""
     return await threads.run(lambda: answered(call, knowledge))

@@ -22,7 +22,7 @@ class FeedbackKept(BaseModel):
     id: int
 
 
-@router.post("/feedback", status_code=201, responses=problems(413))
+@router.post("/feedback", status_code=201, responses=problems(408, 413))
 async def feedback(request: Request, given: Feedback, threads: Threads) -> FeedbackKept:
     """Keep a verdict on an answer, on this machine alone; a later one with the same key takes its place."""
     store = FeedbackStore(request.app.state.settings.data)

@@ -43,7 +43,7 @@ class FitAnswer(BaseModel):
     result: FitResult
 
 
-@router.post("/fit", responses=problems(413))
+@router.post("/fit", responses=problems(408, 413))
 async def fit(call: FitCall, knowledge: Knowledge, threads: Threads) -> FitAnswer:
     """Say whether a model fits on a card: weights, cache or training states, overhead, and what would make it fit."""
     return await threads.run(lambda: answered(call, knowledge))

@@ -29,7 +29,7 @@ class FollowUpsAnswer(BaseModel):
     questions: tuple[str, ...]
 
 
-@router.post("/follow-ups", responses=problems(413))
+@router.post("/follow-ups", responses=problems(408, 413))
 async def follow_ups(asked: FollowUpsRequest, knowledge: Knowledge, threads: Threads) -> FollowUpsAnswer:
     """Offer questions to go on with."""
     question = Question(text=asked.question, history=asked.history)

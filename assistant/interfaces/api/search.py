@@ -31,7 +31,7 @@ class SearchAnswer(BaseModel):
     results: tuple[Hit, ...]
 
 
-@router.post("/search", responses={200: {"links": leads_to("source", id="/results/0/source_id")}, **problems(413)})
+@router.post("/search", responses={200: {"links": leads_to("source", id="/results/0/source_id")}, **problems(408, 413)})
 async def search(asked: SearchRequest, knowledge: Knowledge, threads: Threads) -> SearchAnswer:
     """Find the passages that fit a question best, whatever language they are in."""
     found = await threads.run(lambda: knowledge.search(asked.question, asked.language, asked.top_k))

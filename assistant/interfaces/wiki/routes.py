@@ -88,7 +88,7 @@ class Memo(BaseModel):
     page: str
 
 
-@memos.post("/memo", responses=problems(400, 413, 422))
+@memos.post("/memo", responses=problems(408, 413))
 def memo(asked: MemoRequest) -> Memo:
     """A decision memo: an answer with its assumptions, sources and date, as Markdown or wiki markup."""
     return Memo(page=memo_page(asked.answer, record_of(asked.answer, asked.history, date.today()), asked.format))
