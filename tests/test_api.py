@@ -323,6 +323,9 @@ def test_questions_to_go_on_with_are_answered(client: TestClient) -> None:
     assert len(offered) > 1
     for question in offered:
         assert client.post("/api/ask", json={"question": question}).json()["status"] == "answered"
+    again = {"question": MEMORY, "history": [offered[0], "What power does an MI355X draw?"]}
+    later = client.post("/api/follow-ups", json=again).json()["questions"]
+    assert later and offered[0] not in later and not [one for one in later if "power" in one]
     assert client.post("/api/follow-ups", json={"question": "🙂"}).json() == {"questions": []}
 
 

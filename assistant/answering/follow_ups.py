@@ -14,6 +14,8 @@ from assistant.language.wording import Wording, fields_of, read_wording
 
 MOST_OFFERED = 3
 MOST_TRIED = 8
+MOST_REMEMBERED = 5
+"""Earlier questions that aren't offered again, said otherwise."""
 MOST_SUBJECTS = 2
 """Of an answer's cards, models and software; the questions of several take turns."""
 
@@ -29,8 +31,9 @@ class FollowUps:
         """At most MOST_OFFERED questions that get an answer; none where nothing known is named."""
         understood = self._assistant.understand(question)
         asked = {question.text, *question.history}
+        told = self._told(question.history[-MOST_REMEMBERED:])
         offered: list[str] = []
-        for number, candidate in enumerate(self._candidates(understood)):
+        for number, candidate in enumerate(self._candidates(understood, told)):
             if number == MOST_TRIED or len(offered) == MOST_OFFERED:
                 break
             if candidate not in asked and self._is_answered(candidate):
@@ -43,7 +46,13 @@ class FollowUps:
         evidence = assistant.gather(question, assistant.understand(question))
         return compose(evidence, assistant.library, assistant.phrases, assistant.today).status == "answered"
 
-    def _candidates(self, understood: Understanding) -> Iterator[str]:
+    def _told(self, history: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """What earlier questions asked of which thing, in whatever words."""
+        earlier = [self._assistant.understand(Question(text=text)) for text in history]
+        asks = [ask for understood in earlier for ask in understood.asks]
+        return frozenset((name, id_) for ask in asks for name in ask.attributes for id_ in ask.entities())
+
+    def _candidates(self, understood: Understanding, told: frozenset[tuple[str, str]]) -> Iterator[str]:
         """Questions about what was asked about, in the order of the file."""
         subjects = self._subjects(understood)
         wanted = {attribute for ask in understood.asks for attribute in ask.attributes}
@@ -54,6 +63,8 @@ class FollowUps:
             if name in wanted or not subjects or (name == "compare" and "comparison" in wishes):
                 continue
             subject = subjects[turn % len(subjects)]
+            if (name, subject) in told:
+                continue
             fields = self._fields(name, subject, fields_of(phrase.en), understood.language)
             if fields is not None:
                 turn += 1
