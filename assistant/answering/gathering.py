@@ -124,14 +124,12 @@ class Gatherer:
         return tuple(id_ for id_ in kept if not any(id_ in self._corpus.ancestors(other) for other in kept))
 
     def _likeness(self, ask: Ask, language: Language, text: str, vector: FloatArray) -> Likeness:
-        middle, spread = self._index.statement_spread(vector, language)
-        near = self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED)
+        nearness = dict(self._index.nearest_statements(vector, language, _STATEMENTS_COMPARED))
         words = self._index.lexical_statements(text, language, _STATEMENTS_COMPARED)
         rest = without_names(text, ask)
         subject = None
         if content_words(rest):
             subject = dict(self._index.lexical_statements(rest, language, _STATEMENTS_COMPARED))
-        nearness = {id_: (cosine - middle) / spread for id_, cosine in near}
         return Likeness(
             meaning=best_of_claim(nearness),
             agreed=mean_of_claim(nearness),

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +98,14 @@ class _StatementShelf:
     rows: KeyedRows
     vectors: FloatArray
     words: CoverageIndex
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The row of each statement, by its id."""
+        return {id_: row for row, id_ in enumerate(self.ids)}
+
+    def rows_of(self, ids: Sequence[str]) -> Rows:
+        return np.fromiter((self.places[id_] for id_ in ids), dtype=np.int64, count=len(ids))
 
 
 class SearchIndex:
@@ -241,21 +250,25 @@ class SearchIndex:
     def nearest_statements(
         self, question_vector: FloatArray, language: Language, top_k: int
     ) -> list[tuple[str, float]]:
-        """Claim ids whose statement in the question's language is nearest in meaning, with the centred cosine."""
+        """Claim ids whose statements are nearest in meaning, nearest first, in standard deviations above the mean.
+
+        Half of a score is the statement in the question's language, half its mean over all languages: what a wording
+        happens to be like in one of them weighs less, so that a question finds the same in each.
+        """
         shelf = self._statements.get(language)
         if shelf is None or self._statement_centres is None:
             return []
-        centred = self._statement_centres.centred_question(question_vector, language)
-        rows, cosines = self._nearest("statements", shelf, centred, min(top_k, len(shelf.ids)))
-        return [(shelf.ids[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)]
-
-    def statement_spread(self, question_vector: FloatArray, language: Language) -> tuple[float, float]:
-        """Mean and standard deviation of the centred cosines of a question with the statements of a language."""
-        if self._statement_centres is None:
-            return 0.0, 1.0
-        centred = self._statement_centres.centred_question(question_vector, language)
-        mean, deviation = self._statement_centres.spread(centred, language, language)
-        return float(mean), float(deviation) or 1.0
+        centres = self._statement_centres
+        centred = centres.centred_question(question_vector, language)
+        rows, _ = self._nearest("statements", shelf, centred, min(top_k, len(shelf.ids)))
+        ids = [shelf.ids[row] for row in rows]
+        spread = {other: centres.spread(centred, language, other) for other in self._statements}
+        scores = {
+            other: (held.vectors[held.rows_of(ids)] @ centred - spread[other][0]) / spread[other][1]
+            for other, held in self._statements.items()
+        }
+        together = (scores[language] + np.mean(list(scores.values()), axis=0)) / 2
+        return [(ids[place], float(together[place])) for place in np.argsort(-together, kind="stable")]
 
     def lexical_statements(self, question: str, language: Language, top_k: int) -> list[tuple[str, float]]:
         """Claim ids whose statement holds most of the question's information literally, with that share, 0 to 1."""
