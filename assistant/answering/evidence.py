@@ -88,6 +88,8 @@ class AskEvidence(BaseModel):
     language: Language = "en"
     entities: tuple[str, ...]
     facts: tuple[RankedFact, ...] = ()
+    restated: Mapping[str, frozenset[str]] = Field(default_factory=dict)
+    """Which of the facts say much the same, in whatever words and language, by id."""
     other_times: tuple[Fact, ...] = ()
     """What would answer, but is of another time than the one asked for."""
     lists: Mapping[str, float] = Field(default_factory=dict)

@@ -17,8 +17,6 @@ from assistant.language.tongue import LANGUAGES
 # A fact this far below the best one no longer belongs to the same answer.
 _SAME_ANSWER = 0.95
 _DETAIL = 0.6
-# Of advice, reasons and the like much is near that belongs to another question.
-_DETAIL_OF_ADVICE = 0.45
 _ALIKE = 0.6
 # Where no attribute asked singles out the answer, more of the nearest facts are told.
 _DETAIL_UNDECIDED = 0.8
@@ -31,6 +29,7 @@ _SOMEBODY: frozenset[EntityKind] = frozenset({"company", "provider"})
 # Kinds whose names an answer has to speak of, though not of nothing else.
 NAMED_KINDS: frozenset[EntityKind] = frozenset({"company", "software", "framework", "library", "technology"})
 _RELATED_ONLY = 0.35
+_SOFTWARE: frozenset[EntityKind] = frozenset({"software", "framework", "library"})
 
 
 def eligible_facts(part: AskEvidence, corpus: Corpus) -> list[RankedFact]:
@@ -155,7 +154,10 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     current = [*near, *(ranked for ranked in eligible if ranked.attribute > 0 and not ranked.fact.superseded)]
     for group in part.ask.wanted:
         if not any(fact.attribute in group for fact in chosen):
-            best = next((ranked for ranked in current if ranked.fact.attribute in group), None)
+            best = next(
+                (r for r in current if r.fact.attribute in group and not _is_of_unnamed_program(r.fact, part, corpus)),
+                None,
+            )
             if best is not None and (part.entities and best.coverage >= top.coverage):
                 add(best)
     for ranked in _on_who_it_is(part):
@@ -179,33 +181,54 @@ def nearest_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
         named = next((r for r in part.facts if r.fact.names and r.coverage >= top.coverage - _RELATED_ONLY), None)
         if named is not None:
             add(named)
-    alike = {top.fact.attribute}.union(*(group for group in part.ask.wanted if top.fact.attribute in group))
     if top.attribute == 0:
+        in_words = corpus.attributes[top.fact.attribute].kind != "quantity"
         for ranked in eligible[1:]:
+            # Where no figure is asked for, one is no detail of a statement in words.
+            if in_words and corpus.attributes[ranked.fact.attribute].kind == "quantity":
+                continue
             if ranked.score >= top.score - _DETAIL_UNDECIDED and len(chosen) < _TOLD_UNDECIDED:
                 add(ranked)
-    told = corpus.attributes[top.fact.attribute]
-    loose = told.kind == "text" and not told.single_valued and "list" not in part.ask.wishes
+        return chosen
     for ranked in near:
-        if ranked is top:
-            continue
-        # Beside what is asked, something else is told only where nothing singles the answer out: which of the rest is
-        # near enough would depend on the language.
-        of_kind = ranked.attribute > 0 or top.attribute == 0
-        detail = _DETAIL_OF_ADVICE if loose else _DETAIL
-        if (of_kind and ranked.score >= top.score - detail) or (
-            ranked.fact.attribute in alike
-            and ranked.attribute > 0
-            and set(ranked.fact.about).intersection(top.fact.about)
-            # Of reasons, advantages and the like there are many that have little to do with each other.
-            and (
-                corpus.attributes[ranked.fact.attribute].kind != "text"
-                or "list" in part.ask.wishes
-                or (ranked.fact.attributed_to is not None and ranked.fact.attributed_to == top.fact.attributed_to)
-            )
-        ):
+        if ranked is not top and _stands_beside(ranked, top, part, corpus):
             add(ranked)
     return chosen
+
+
+def _stands_beside(ranked: RankedFact, top: RankedFact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True for what belongs beside the fact that gives what is asked, whatever language it is asked in.
+
+    How near a fact is to the question differs by language, so what it is to the other fact decides: it says the same
+    in other words, is another figure of just that, or is one more of several things asked for.
+    """
+    several = "list" in part.ask.wishes and ranked.score >= top.score - _DETAIL
+    if ranked.attribute == 0 or ranked.coverage < top.coverage - (_RELATED_ONLY if several else 0.0):
+        return False
+    # How near a row is to a question isn't measured, beside a sentence that answers it adds what nobody asked.
+    if ranked.fact.kind != top.fact.kind:
+        return False
+    if several or ranked.fact.id in part.restated.get(top.fact.id, ()):
+        return True
+    alike = {top.fact.attribute}.union(*(group for group in part.ask.wanted if top.fact.attribute in group))
+    if ranked.fact.attribute not in alike or not _are_of_one_thing(ranked.fact, top.fact, part, corpus):
+        return False
+    attribute = corpus.attributes[ranked.fact.attribute]
+    # Of reasons, advantages and the like there are many that have little to do with each other.
+    return (
+        attribute.kind != "text"
+        or attribute.single_valued
+        or "list" in part.ask.wishes
+        or (ranked.fact.attributed_to is not None and ranked.fact.attributed_to == top.fact.attributed_to)
+    )
+
+
+def _are_of_one_thing(one: Fact, other: Fact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True for facts about the same, or about two variants of the thing asked about."""
+    if set(one.about).intersection(other.about):
+        return True
+    families = [set(corpus.descendants(id_)) for id_ in part.entities]
+    return any(family.intersection(one.about) and family.intersection(other.about) for family in families)
 
 
 def _on_who_it_is(part: AskEvidence) -> list[RankedFact]:
@@ -234,6 +257,16 @@ def says_the_same(one: Fact, other: Fact, corpus: Corpus) -> bool:
     first = {family for id_ in one.about for family in (id_, *corpus.ancestors(id_))}
     second = {family for id_ in other.about for family in (id_, *corpus.ancestors(id_))}
     return bool(first & second)
+
+
+def _is_of_unnamed_program(fact: Fact, part: AskEvidence, corpus: Corpus) -> bool:
+    """True for a row on a program that the question doesn't name: whether it runs on the card named isn't asked."""
+    programs = [id_ for id_ in fact.about if corpus.entities[id_].kind in _SOFTWARE]
+    return fact.kind == "support" and any(not _is_named(id_, part, corpus) for id_ in programs)
+
+
+def _is_named(entity_id: str, part: AskEvidence, corpus: Corpus) -> bool:
+    return bool({entity_id, *corpus.ancestors(entity_id)}.intersection(part.entities))
 
 
 def reads_alike(one: str, other: str) -> bool:

@@ -270,6 +270,19 @@ class SearchIndex:
         together = (scores[language] + np.mean(list(scores.values()), axis=0)) / 2
         return [(ids[place], float(together[place])) for place in np.argsort(-together, kind="stable")]
 
+    def restatements(self, ids: Sequence[str], nearness: float) -> dict[str, frozenset[str]]:
+        """Which of these statements say much the same: those at least this near to each other, by id.
+
+        `nearness` is the cosine of their centred vectors, on average over the languages, so no question and no one
+        language decides; ids that aren't of statements have none.
+        """
+        held = [id_ for id_ in ids if all(id_ in shelf.places for shelf in self._statements.values())]
+        if not held or not self._statements:
+            return {}
+        vectors = [shelf.vectors[shelf.rows_of(held)] for shelf in self._statements.values()]
+        near = np.mean([rows @ rows.T for rows in vectors], axis=0) >= nearness
+        return {id_: frozenset(held[place] for place in np.flatnonzero(near[row])) for row, id_ in enumerate(held)}
+
     def lexical_statements(self, question: str, language: Language, top_k: int) -> list[tuple[str, float]]:
         """Claim ids whose statement holds most of the question's information literally, with that share, 0 to 1."""
         shelf = self._statements.get(language)
