@@ -7,6 +7,7 @@ from decimal import Decimal
 from assistant.answering.evidence import AskEvidence
 from assistant.answering.ranking import RankedFact, figures_stated, relation, states_figure
 from assistant.answering.relevance import ABOUT_IT, JUST_THIS, NEARISH, answers, asks_other_kind, is_of_another
+from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.entity import EntityKind
 from assistant.knowledge.fact import Fact
@@ -116,12 +117,14 @@ def _most_direct(eligible: Sequence[RankedFact], part: AskEvidence, corpus: Corp
     current = [ranked for ranked in eligible if not ranked.fact.superseded] or list(eligible)
     near = [ranked for ranked in current if ranked.score >= current[0].score - _DETAIL]
 
-    def directness(ranked: RankedFact) -> tuple[bool, bool, bool, float]:
+    def directness(ranked: RankedFact) -> tuple[bool, bool, bool, bool, float]:
         # The "which" of "which company" asks for no advice.
         loose = "somebody" in part.ask.wishes and corpus.attributes[ranked.fact.attribute].weak
         asked = ranked.attribute > 0 and not loose
         names_them = "list" in part.ask.wishes and len(ranked.fact.names) > 1
-        return asked, names_them, ranked.coverage >= JUST_THIS, ranked.score
+        # How much of it there is asks for a figure; of which kind it is doesn't say that.
+        figure = "amount" in part.ask.wishes and isinstance(ranked.fact.value, Decimal | Range)
+        return asked, names_them, figure, ranked.coverage >= JUST_THIS, ranked.score
 
     return max(near, key=directness)
 
