@@ -1,6 +1,7 @@
 """What is true of the HTTP API: its answers, its events, its refusals."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from starlette.testclient import TestClient
 from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
 from assistant.interfaces.chat.opening import Opening
+from assistant.interfaces.chat.text import page_wording
 from assistant.interfaces.command_line import gpu_assistant
 from assistant.interfaces.server import create_app
+from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 from evals.cases import Case
 
@@ -281,6 +284,19 @@ def test_cards_and_models_are_listed_and_found_by_any_usual_name(client: TestCli
     assert model["active_parameters"] > 70e9 and model["sources"]
     unknown = client.get("/api/gpus", params={"name": "H900"})
     assert unknown.status_code == 422 and "Nearest: NVIDIA H" in unknown.json()["detail"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_offered_as_an_example_find_sources(client: TestClient, language: Language) -> None:
+    hint = page_wording().say("library_hint", language)
+    words = re.sub(r"^(Bijvoorbeeld|For eksempel|例如：|For example) ?", "", hint)
+    assert client.get("/api/sources", params={"words": words}).json(), words
+
+
+@pytest.mark.parametrize("words", ["bandwidth", "bandbreedte", "båndbredde", "带宽", "kwantisatie"])
+def test_words_of_one_language_find_sources_in_others(client: TestClient, words: str) -> None:
+    found = client.get("/api/sources", params={"words": words}).json()
+    assert len({source["language"] for source in found}) >= 3
 
 
 def test_sources_are_listed_by_language_kind_publisher_and_words(client: TestClient) -> None:
