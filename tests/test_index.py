@@ -325,3 +325,15 @@ def test_two_builds_of_the_same_articles_answer_alike(tmp_path: Path, engine: Em
     found = [open_index(tmp_path / name, engine).search("koeling", language="nl") for name in ("one", "two")]
     assert [r.passage for r in found[0]] == [r.passage for r in found[1]]
     assert np.allclose([r.score for r in found[0]], [r.score for r in found[1]], atol=1e-4)
+
+
+def test_statements_that_say_the_same_in_other_words_are_found_whatever_the_language(
+    tmp_path: Path, engine: EmbeddingEngine
+) -> None:
+    statements: dict[Language, list[tuple[str, str]]] = {
+        "en": [("a", "The MI300X draws 750 watts."), ("b", "The MI300X draws 750 watts."), ("c", "Penguins eat fish.")],
+        "nl": [("c", "Pinguins eten vis."), ("a", "De MI300X verbruikt 750 watt."), ("b", "De MI300X vraagt 750 W.")],
+    }
+    build_index(articles(), engine, tmp_path, statements=statements)
+    restated = open_index(tmp_path, engine).restatements(["a", "b", "c", "a row"], 0.7)
+    assert restated == {"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}}
