@@ -237,7 +237,9 @@ def _are_of_one_thing(one: Fact, other: Fact, part: AskEvidence, corpus: Corpus)
 def _on_who_it_is(part: AskEvidence) -> list[RankedFact]:
     """All that is held of who somebody is and what they do, where that is asked of one company or person."""
     asked = set(part.ask.attributes)
-    if len(part.entities) != 1 or not asked <= _IDENTITY or part.ask.wishes - {"definition", "somebody"}:
+    # 做什么 asks what they do, though the particle of a yes or no is read in it.
+    others = part.ask.wishes - {"definition", "somebody"} - ({"polar"} if "use_case" in asked else set())
+    if len(part.entities) != 1 or not asked <= _IDENTITY or others:
         return []
     kinds = {mention.kind for mention in part.ask.mentions if mention.entity == part.entities[0]}
     if not kinds & _SOMEBODY:
