@@ -280,3 +280,55 @@ def test_what_is_asked_in_chinese_behind_an_english_message_is_answered_in_chine
     assistant: Assistant, question: str
 ) -> None:
     assert assistant.answer(Question(text=question)).language == "zh"
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("A job takes 60 hours at 2.50 dollars per hour, another 40 hours at 3.50 dollars per hour. Which is cheaper?",
+         ["2.50 × 60 h", "3.50 × 40 h"]),
+        ("AMD costs $2.50/h and needs 60 hours, NVIDIA costs $3.50/h and needs 40 hours. Which run is cheaper?",
+         ["AMD", "NVIDIA"]),
+        ("AMD kost 2,50 dollar per uur en heeft 60 uur nodig, NVIDIA 3,50 dollar per uur en 40 uur. Wat is goedkoper?",
+         ["AMD", "NVIDIA"]),
+        ("AMD koster 2,50 dollar i timen i 60 timer, NVIDIA 3,50 dollar i timen i 40 timer. Hvad er billigst?",
+         ["AMD", "NVIDIA"]),
+        ("AMD 每小时 2.50 美元，需要 60 小时；NVIDIA 每小时 3.50 美元，需要 40 小时。哪个更便宜？", ["AMD", "NVIDIA"]),
+        ("60 uur voor 2,50 dollar of 40 uur voor 3,50 dollar, wat is goedkoper?", ["2,50 × 60 h", "3,50 × 40 h"]),
+    ],
+)  # fmt: skip
+def test_bare_prices_and_hours_are_set_against_each_other(
+    assistant: Assistant, question: str, labels: list[str]
+) -> None:
+    (run,) = assistant.answer(Question(text=question)).tool_runs
+    totals = {option["label"]: Decimal(option["total"]["high"]) for option in run.result["options"]}
+    assert totals == dict(zip(labels, (Decimal(150), Decimal(140)), strict=True))
+    assert run.result["cheapest"] == labels[1]
+
+
+def test_cards_are_counted_in_a_comparison_of_bare_prices(assistant: Assistant) -> None:
+    question = "8 GPUs at $2.50/h for 60 hours or 4 GPUs at $3.50/h for 40 hours: which is cheaper?"
+    (run,) = assistant.answer(Question(text=question)).tool_runs
+    assert sorted(Decimal(option["total"]["high"]) for option in run.result["options"]) == [560, 1200]
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("How big is the KV cache of Llama 3.1 70B at 32k?", "The KV cache of Llama 3.1 70B takes 10.7 GB (10.0 GiB)"),
+        (
+            "Hoe groot is de KV-cache van Llama 3.1 70B bij 32k?",
+            "De KV-cache van Llama 3.1 70B kost 10,7 GB (10,0 GiB)",
+        ),
+        ("Hvor stor er KV-cachen for Llama 3.1 70B ved 32k?", "KV-cachen for Llama 3.1 70B fylder 10,7 GB (10,0 GiB)"),
+        ("Llama 3.1 70B 在 32k 上下文时 KV 缓存多大？", "Llama 3.1 70B 的 KV 缓存为 10.7 GB (10.0 GiB)"),
+    ],
+)
+def test_the_size_of_a_cache_is_told_first(assistant: Assistant, question: str, begins: str) -> None:
+    assert assistant.answer(Question(text=question)).text.startswith(begins)
+
+
+def test_a_format_beside_a_cache_alone_is_the_caches(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="How much does the KV cache of Qwen3 32B take with 8 users at 16k in fp8?"))
+    (run,) = answer.tool_runs
+    assert run.result["kv_cache"] == 8 * 16_384 * 2 * 64 * 8 * 128

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assistant.answering.answer import ToolRun
+from assistant.answering.cache_calculation import CacheCalculation, wants_cache
 from assistant.answering.calculation_inputs import CalculationInputs, read_inputs
 from assistant.answering.calculation_words import calculation_words
 from assistant.answering.cost_calculation import CostCalculation
@@ -29,6 +30,7 @@ from assistant.answering.cost_question import (
 from assistant.answering.evidence import Calculation
 from assistant.answering.fit_calculation import FitCalculation
 from assistant.answering.largest_calculation import LargestCalculation, wants_largest
+from assistant.answering.priced_hours import priced_comparison_request, wants_priced_comparison
 from assistant.answering.rent_calculation import RentCalculation
 from assistant.answering.sizing_question import cards_asked, followed_by_size, with_sizes_not_held
 from assistant.errors import InvalidInput
@@ -65,6 +67,10 @@ class Calculator:
         return FitCalculation(self._catalogue, self._directory)
 
     @cached_property
+    def _cache(self) -> CacheCalculation:
+        return CacheCalculation(self._catalogue, self._directory)
+
+    @cached_property
     def _largest(self) -> LargestCalculation:
         return LargestCalculation(self._catalogue, self._directory)
 
@@ -94,8 +100,13 @@ class Calculator:
         if not (ask.entities("model", "gpu") or ask.quantities):
             return []
         try:
+            if wants_priced_comparison(ask):
+                request = priced_comparison_request(ask, self._corpus, language)
+                return [self._cost.told(request, language)]
             if wants_training_cost(ask, inputs):
                 return self._training(ask, inputs, language)
+            if wants_cache(ask, inputs):
+                return self._cache.calculate(ask, inputs, language)
             if self._wants_fit(ask, inputs):
                 return self._fit.calculate(ask, inputs, language)
             if wants_tokens(ask):
@@ -147,7 +158,7 @@ class Calculator:
 
     def lacks(self, ask: Ask) -> tuple[str, ...]:
         """The inputs to ask for, where a calculation is asked for and can't be made without them."""
-        if ask.unknown:
+        if ask.unknown or wants_priced_comparison(ask):
             return ()
         inputs = read_inputs(ask)
         if wants_tokens(ask):

@@ -134,7 +134,8 @@ def _states(one: Sized) -> list[Formula]:
     ]  # fmt: skip
 
 
-def _cache(one: Sized) -> list[Formula]:
+def cache_formulas(one: Sized) -> list[Formula]:
+    """How the cache of a token follows from the layers, and that of all sequences from it."""
     model, layout = one.shape.architecture, one.chosen.layout
     source = _KV_SOURCE[layout.engine]
     values = {"kv_cache": one.needed.kv_cache}
@@ -205,7 +206,7 @@ def formulas(
     needed = one.needed
     steps = [*_counts(subject, one.shape.architecture, *counts)]
     if one.chosen.request.task == "inference":
-        steps += [_weights(one), *_cache(one)]
+        steps += [_weights(one), *cache_formulas(one)]
     else:
         trained, *states = _states(one)
         steps += [trained, _weights(one), *states]
