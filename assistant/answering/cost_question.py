@@ -132,9 +132,9 @@ def training_lacks(ask: Ask, inputs: CalculationInputs) -> tuple[str, ...]:
 
 
 def training_request(ask: Ask, inputs: CalculationInputs, parameters: int, corpus: Corpus) -> TrainingRunRequest:
-    """The run as stated. With hours, those count; else they follow from parameters, tokens and `mfu`."""
-    told = {"hours": inputs.hours} if inputs.hours is not None else {"parameters": parameters, "tokens": _tokens(ask)}
-    return TrainingRunRequest.model_validate({**_rented(ask, inputs, corpus), **stated(mfu=_share(ask), **told)})
+    """The run as stated. With hours, those count, which the result says; else they follow from the rest."""
+    told = stated(hours=inputs.hours, parameters=parameters, tokens=_tokens(ask), mfu=_share(ask))
+    return TrainingRunRequest.model_validate({**_rented(ask, inputs, corpus), **told})
 
 
 def _rented(ask: Ask, inputs: CalculationInputs, corpus: Corpus) -> dict[str, object]:

@@ -24,6 +24,8 @@ PUE_SOURCE = "Uptime Institute, Global Data Center Survey 2025 (weighted average
 IDLE_SOURCE = "nvidia-smi of idle B200 and H100 NVL cards: 0.16 to 0.24 of the power limit"
 USUAL_UTILISATIONS = (Decimal("0.3"), Decimal("0.6"), Decimal("0.9"))
 MONTHS_SHOWN_AT_MOST = 120
+# Costs of owning that count as nothing where none is given.
+_EXTRAS = ("cooling_per_month", "hosting_per_month", "operations_per_month", "other_power")
 
 
 OtherWatts = Annotated[Decimal, Field(ge=0, le=1_000_000), NumbersOnly(), FewDigits]
@@ -129,6 +131,9 @@ def rent_or_buy(
         notes.append(Note(code="no_electricity_price"))
     if "residual_share" not in request.model_fields_set:
         notes.append(Note(code="no_resale"))
+    left_out = [name for name in _EXTRAS if name not in request.model_fields_set]
+    if left_out:
+        notes.append(Note(code="terms_left_out", values={"terms": ", ".join(left_out)}))
     return OwnershipResult(
         gpu_name=rate.gpu_name,
         gpus=request.gpus,

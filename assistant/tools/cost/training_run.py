@@ -29,6 +29,9 @@ _SUM_SOURCE = "AMD Instinct 与 NVIDIA GPU 对比"
 _FLOPS_SOURCE = "Kaplan et al., arXiv:2001.08361 (6·N·D)"
 _ATTEMPTS_SOURCE = "expected attempts until one succeeds: 1 ÷ success rate"
 
+# What hours are worked out from, and what plays no part where they are given.
+_FOR_HOURS = ("parameters", "tokens", "mfu", "peak_tflops", "precision")
+
 
 class TrainingRunRequest(RateRequest):
     """Hours are given, or follow from parameters × tokens. Costs besides compute are for the run as a whole."""
@@ -131,6 +134,12 @@ def training_run(
                if name not in request.model_fields_set]  # fmt: skip
     if missing:
         notes.append(Note(code="terms_left_out", values={"terms": ", ".join(missing)}))
+    if request.hours is not None:
+        needless = [
+            name for name in _FOR_HOURS if getattr(request, name) is not None and name in request.model_fields_set
+        ]
+        if needless:
+            notes.append(Note(code="hours_are_given", values={"terms": ", ".join(needless)}))
     inputs = (*rate.inputs, *duration.inputs, *_money_inputs(request, rate.currency))
     return TrainingRunResult(
         gpu_name=rate.gpu_name,
