@@ -373,3 +373,17 @@ def test_feedback_is_kept_and_exported(
     cases = [Case.model_validate({**case, "expects": ["a-fact"]}) for case in yaml.safe_load(drafts)["cases"]]
     assert [case.question for case in cases] == [MEMORY, MEMORY] and "# down wrong_figure It has 4 GB more." in drafts
     assert (tmp_path / "feedback.sqlite3").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/api/search", {"question": "H100", "top_k": True}),
+        ("/api/fit", {"parameters": True, "gpu": "H100 SXM"}),
+        ("/api/cost", {"calculation": "rent", "inputs": {"price": 2, "gpus": True}}),
+        ("/api/cost", {"calculation": "rent", "inputs": {"price": True}}),
+    ],
+)
+def test_true_is_no_number(client: TestClient, path: str, asked: dict[str, object]) -> None:
+    sent = client.post(path, json=asked)
+    assert sent.status_code in (400, 422) and "not true or false" in sent.json()["detail"]

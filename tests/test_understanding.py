@@ -29,6 +29,20 @@ def test_things_joined_by_and_are_one_question(assistant: Assistant) -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "How much memory and bandwidth do the H100 SXM, H200 and MI300X have?",
+        "Hoeveel geheugen en bandbreedte hebben de H100 SXM, H200 en MI300X?",
+        "Hvor meget hukommelse og båndbredde har H100 SXM, H200 og MI300X?",
+        "H100 SXM、H200 和 MI300X 各有多少显存和带宽？",
+    ],
+)
+def test_a_verb_at_the_end_asks_for_everything_named_before_it(assistant: Assistant, question: str) -> None:
+    for ask in assistant.understand(Question(text=question)).asks:
+        assert set(ask.entities()) == {"nvidia-h100-sxm", "nvidia-h200", "amd-mi300x"}
+
+
+@pytest.mark.parametrize(
     ("history", "question", "entities", "attribute"),
     [
         ("Wat kost een B200 bij RunPod?", "en bij Lambda?", {"lambda", "nvidia-b200"}, "price_per_hour"),

@@ -23,6 +23,7 @@ from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, event
 from assistant.interfaces.footnotes import Annotation, annotations, what_else
 from assistant.interfaces.increments import Increments
 from assistant.interfaces.problem import OPENAI_PREFIX, OpenAIError, leads_to, openai_error, status_of
+from assistant.whole_number import WholeNumber
 
 router = APIRouter(prefix=OPENAI_PREFIX, tags=["OpenAI"])
 
@@ -85,7 +86,7 @@ class ChatRequest(BaseModel):
     messages: Annotated[tuple[Message, ...], Field(min_length=1, max_length=MAX_MESSAGES)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
-    n: Annotated[int, Field(ge=1, le=1)] | None = None
+    n: Annotated[WholeNumber, Field(ge=1, le=1)] | None = None
 
     def asked(self) -> Question:
         """The last message of the user, after the ones before it. Raises HTTPException where there is none."""

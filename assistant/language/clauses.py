@@ -82,8 +82,13 @@ class ClauseCutter:
         return list(re.finditer(rf"\s*(?:,\s*(?:{words})?|\s(?:{words}))\s+", sentence, re.IGNORECASE))
 
     def _asks_itself(self, clause: str, language: Language, *, opening: bool = False) -> bool:
-        """True where the clause has a question word (near its beginning, where it follows a conjunction)."""
+        """True where the clause has a question word (near its beginning, where it follows a conjunction).
+
+        A verb that only ends it asks for the whole sentence: "the H200 and MI300X have?".
+        """
         text = clause.casefold()
-        if opening and language != "zh":
-            text = " ".join(text.split()[:2])
-        return find_cue(text, self._words.interrogative[language]) is not None
+        if not opening or language == "zh":
+            return find_cue(text, self._words.interrogative[language]) is not None
+        words = text.split()
+        asker = find_cue(" ".join(words[:2]), self._words.interrogative[language])
+        return asker is not None and (asker.start() == 0 or len(words) > 2)

@@ -15,6 +15,7 @@ from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.subject import find_model, parameter_count_only
 from assistant.tools.would_change import what_would_change
+from assistant.whole_number import WholeNumber
 
 router = APIRouter()
 
@@ -25,7 +26,9 @@ class FitCall(FitRequest):
     model: Name | None = Field(
         default=None, description="Name, id or alias of a known model.", examples=["Llama 3.3 70B"]
     )
-    parameters: int | None = Field(default=None, ge=1, le=10**14, description="Parameter count, where no model is.")
+    parameters: WholeNumber | None = Field(
+        default=None, ge=1, le=10**14, description="Parameter count, where no model is."
+    )
     gpu: Name = Field(description="Name of the card.", examples=["H100 SXM"])
     language: Language = Field(default="en", description="Of the text.")
 

@@ -9,6 +9,7 @@ from assistant.interfaces.problem import leads_to, problems
 from assistant.language.tongue import Language
 from assistant.retrieval.hit import Hit
 from assistant.retrieval.search import MAX_RESULTS
+from assistant.whole_number import WholeNumber
 
 router = APIRouter()
 
@@ -20,7 +21,7 @@ class SearchRequest(BaseModel):
 
     question: QuestionText
     language: Language | None = Field(default=None, description="Of the question; detected if left out.")
-    top_k: int = Field(default=10, ge=1, le=MAX_RESULTS, description="Most passages to give.")
+    top_k: WholeNumber = Field(default=10, ge=1, le=MAX_RESULTS, description="Most passages to give.")
 
 
 class SearchAnswer(BaseModel):

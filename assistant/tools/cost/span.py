@@ -21,10 +21,10 @@ EXACT = Context(prec=80)
 
 
 class NumbersOnly:
-    """Marks a decimal that is given as a number: text is refused, and no schema offers it."""
+    """Marks a decimal that is given as a number: text and truth values are refused, and no schema offers it."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(_no_text, handler(source))
+        return core_schema.no_info_before_validator_function(_numbers_only, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         described = handler(schema)
@@ -32,7 +32,9 @@ class NumbersOnly:
         return dict(next(numbers, described))
 
 
-def _no_text(value: object) -> object:
+def _numbers_only(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("switch_for_number", "must be a number, not true or false")
     if isinstance(value, str):
         raise PydanticCustomError("text_for_number", "must be a number, not text")
     return value

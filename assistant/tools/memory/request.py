@@ -5,14 +5,15 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.tools.memory.cache_layout import Engine
+from assistant.whole_number import WholeNumber
 
 Task = Literal["inference", "lora", "qlora", "full"]
 Optimizer = Literal["adamw", "adamw-bf16", "adamw-8bit", "adamw-paged-8bit", "adamw-fp32", "sgd"]
 Recompute = Literal["none", "selective", "full"]
 Offload = Literal["none", "optimizer", "all"]
 
-Tokens = Annotated[int, Field(ge=1, le=100_000_000)]
-Few = Annotated[int, Field(ge=1, le=100_000)]
+Tokens = Annotated[WholeNumber, Field(ge=1, le=100_000_000)]
+Few = Annotated[WholeNumber, Field(ge=1, le=100_000)]
 
 DEFAULT_SEQUENCE = 2048
 
@@ -29,7 +30,7 @@ class FitRequest(BaseModel):
     context: Tokens | None = None
     """Tokens of one sequence, prompt and answer together."""
     concurrency: Few = 1
-    prefix: Annotated[int, Field(ge=0, le=100_000_000)] = 0
+    prefix: Annotated[WholeNumber, Field(ge=0, le=100_000_000)] = 0
     """Tokens at the start that all sequences share."""
     gpus: Few = 1
     tp: Few | None = None
@@ -41,14 +42,14 @@ class FitRequest(BaseModel):
     hybrid_manager: bool = True
     swa_full: bool = False
     unified_kv: bool = False
-    block: Annotated[int, Field(ge=1, le=4096)] | None = None
+    block: Annotated[WholeNumber, Field(ge=1, le=4096)] | None = None
     """Tokens in a page of the cache; None means 16 for vLLM, 1 for SGLang."""
-    batched_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    batched_tokens: Annotated[WholeNumber, Field(ge=1, le=10_000_000)] | None = None
     """vLLM's max-num-batched-tokens, or llama.cpp's n_ubatch; None leaves it to engine and card."""
-    max_sequences: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    max_sequences: Annotated[WholeNumber, Field(ge=1, le=100_000)] | None = None
     """vLLM's max-num-seqs, for which it reserves buffers; None leaves it to engine and card."""
     optimizer: Optimizer = "adamw"
-    zero: Annotated[int, Field(ge=0, le=3)] = 0
+    zero: Annotated[WholeNumber, Field(ge=0, le=3)] = 0
     offload: Offload = "none"
     sequence: Tokens | None = None
     """Tokens of a training sequence; None means the context, or 2,048 where none is given either."""
@@ -59,7 +60,7 @@ class FitRequest(BaseModel):
     flash_attention: bool = True
     loss: Literal["full", "chunked"] = "full"
     """Chunked: the logits of an eighth of the tokens at a time, as torchtune and Liger kernels do."""
-    lora_rank: Annotated[int, Field(ge=1, le=65_536)] = 16
+    lora_rank: Annotated[WholeNumber, Field(ge=1, le=65_536)] = 16
 
     @property
     def training_length(self) -> int:
