@@ -10,8 +10,8 @@ from assistant.answering.answer import Answer
 from assistant.answering.evidence import Question
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.period import Period
-from assistant.language.quantity import Quantity, read_quantities, reads_back
-from assistant.language.units import convert
+from assistant.language.quantities.quantity import Quantity, read_quantities, reads_back
+from assistant.language.quantities.units import convert
 
 _MARKER = re.compile(r"\[\d+\]")
 _LIST_NUMBER = re.compile(r"^(?:>|\s)*\d+\.\s", re.MULTILINE)

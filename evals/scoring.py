@@ -11,7 +11,7 @@ from assistant.answering.evidence import Question
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.period import Period
 from assistant.language.detection import detect_language
-from assistant.language.quantity import read_quantities, reads_back
+from assistant.language.quantities.quantity import read_quantities, reads_back
 from assistant.language.tongue import Language
 from evals.cases import Case, ExpectedFact, Suite
 from evals.grounding import calculated, plain_text, unsupported_numbers

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.answering.answer import Answer
 from assistant.answering.assistant import Assistant
-from assistant.answering.calculation_inputs import read_inputs
+from assistant.answering.calculation.inputs import read_inputs
 from assistant.answering.evidence import Question
 
 

@@ -14,9 +14,9 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from assistant.answering.assistant import Assistant
-from assistant.answering.endpoint import Endpoint
 from assistant.answering.events import AnswerReady, StepBegun, TextVerified
 from assistant.answering.evidence import Question
+from assistant.answering.writing.endpoint import Endpoint
 from assistant.errors import EndpointUnavailable
 from assistant.knowledge.freshness import SourceRecord
 from assistant.settings import Settings

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from assistant.interfaces.commands.quantities import command
 from assistant.knowledge.claim import Range
 from assistant.knowledge.period import Period
-from assistant.language.quantity import Quantity, read_quantities, reads_back, same_quantity
+from assistant.language.quantities.quantity import Quantity, read_quantities, reads_back, same_quantity
+from assistant.language.quantities.units import convert
 from assistant.language.tongue import LANGUAGES
-from assistant.language.units import convert
 
 CASES = [
     json.loads(line) for line in (Path(__file__).parent / "data" / "quantities.jsonl").read_text("utf-8").splitlines()

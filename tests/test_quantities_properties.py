@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.language.characters import fold
-from assistant.language.han_numerals import read_han_number
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.han_numerals import read_han_number
+from assistant.language.quantities.quantity import read_quantities
+from assistant.language.quantities.units import convert
 from assistant.language.tokens import tokenize
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.language.units import convert
 
 STYLES: dict[Language, tuple[str, str]] = {"nl": (".", ","), "da": (".", ","), "en": (",", "."), "zh": (",", ".")}
 GROUP_SPACES = ["\u00a0", "\u202f", "\u2009"]

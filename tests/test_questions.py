@@ -14,7 +14,7 @@ from assistant.interfaces.commands.ask import read_questions
 from assistant.knowledge.citation import BasedOn, Citation
 from assistant.knowledge.claim import Range
 from assistant.language.formatting import format_period, format_quantity
-from assistant.language.quantity import reads_back
+from assistant.language.quantities.quantity import reads_back
 from assistant.language.tongue import LANGUAGES, Language
 from evals.cases import SILENT, Case, ExpectedFact, Suite, questions_jsonl, read_suite
 from evals.grounding import unsupported_numbers

@@ -18,7 +18,7 @@ from assistant.knowledge.corpus import load_corpus
 from assistant.knowledge.edition import changes_between
 from assistant.knowledge.freshness import BROKEN, Standing, record_sources, standings
 from assistant.knowledge.update import update_source
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
 from assistant.settings import ROOT
 from evals.trials.altered import other_writing
 

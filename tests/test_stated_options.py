@@ -7,8 +7,8 @@ import pytest
 
 from assistant.answering.answer import Answer
 from assistant.answering.assistant import Assistant
+from assistant.answering.calculation.fit_option_words import fit_option_words
 from assistant.answering.evidence import Question
-from assistant.answering.fit_option_words import fit_option_words
 from assistant.interfaces.command_line import main
 from assistant.interfaces.commands.fit import read_request
 from assistant.settings import ROOT

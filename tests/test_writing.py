@@ -13,7 +13,7 @@ from assistant.answering.answer import Answer
 from assistant.answering.assistant import Assistant
 from assistant.answering.events import AnswerReady, TextVerified
 from assistant.answering.evidence import Question
-from assistant.answering.writing import open_writer
+from assistant.answering.writing.writing import open_writer
 from assistant.language.tongue import Language
 from assistant.settings import Settings
 from evals.adversary.scripted_endpoint import Reply, ScriptedEndpoint, scripted_endpoint

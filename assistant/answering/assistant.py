@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Answer
 from assistant.answering.answer_cache import AnswerCache
-from assistant.answering.calculating import Calculator
-from assistant.answering.composing import compose
+from assistant.answering.calculation.calculating import Calculator
+from assistant.answering.composing.composing import compose
+from assistant.answering.composing.narrator import Library, Narrator
 from assistant.answering.conversation import in_context
 from assistant.answering.draft import finish
 from assistant.answering.events import AnswerReady, Event, StepBegun, TextVerified
 from assistant.answering.evidence import Evidence, Question
 from assistant.answering.gathering import Gatherer
-from assistant.answering.narrator import Library, Narrator
 from assistant.answering.vocabulary import vocabulary_of
 from assistant.knowledge.corpus import Corpus, open_corpus
 from assistant.knowledge.fact import Fact
@@ -36,7 +36,7 @@ from assistant.retrieval.search import SearchIndex
 from assistant.settings import ROOT, Settings
 
 if TYPE_CHECKING:
-    from assistant.answering.writing import DraftWriter
+    from assistant.answering.writing.writing import DraftWriter
 
 MAX_QUESTION_CHARACTERS = 4_000
 MAX_HISTORY = 200
@@ -79,7 +79,7 @@ class Assistant:
         index = open_index(settings.index, engine, corpus_hash=corpus.text_hash, chroma_url=settings.chroma_url)
         assistant = cls(corpus, index, settings.corpus, today, settings.cache_size)
         if settings.llm_model is not None:
-            from assistant.answering.writing import open_writer
+            from assistant.answering.writing.writing import open_writer
 
             assistant.writer = open_writer(settings, assistant.library, assistant.names, assistant.facts)
         return assistant

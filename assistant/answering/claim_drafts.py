@@ -10,7 +10,7 @@ import yaml
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assistant.answering.endpoint import Endpoint
+from assistant.answering.writing.endpoint import Endpoint
 from assistant.errors import InvalidInput
 from assistant.knowledge.article import Article, read_article
 from assistant.knowledge.attribute import Attribute

@@ -10,7 +10,7 @@ from assistant.knowledge.attribute import Attribute
 from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
-from assistant.language.units import convert
+from assistant.language.quantities.units import convert
 
 # Figures of a hypothetical example, or of a forecast against a measurement, don't contradict anything.
 _COMPARABLE = frozenset({"measured", "specified", "vendor_claim", "editorial", "forecast"})

@@ -2,8 +2,8 @@
 
 import re
 
-from assistant.answering.calculation_inputs import FORMAT
-from assistant.answering.fit_options import read_options
+from assistant.answering.calculation.fit_options import read_options
+from assistant.answering.calculation.inputs import FORMAT
 from assistant.knowledge.corpus import Corpus
 from assistant.language.ask import Ask, Understanding
 from assistant.language.mention import Mention

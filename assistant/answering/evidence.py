@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from assistant.answering.answer import AnswerStatus, ToolRun
-from assistant.answering.ranking import RankedFact
+from assistant.answering.facts.ranking import RankedFact
 from assistant.knowledge.addressed import is_addressed_to_machine
 from assistant.knowledge.article import Article
 from assistant.knowledge.citation import Citation, cite_article

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from assistant.answering.assistant import Assistant
-from assistant.answering.composing import compose
+from assistant.answering.composing.composing import compose
 from assistant.answering.evidence import Question
 from assistant.knowledge.fact import name_of
 from assistant.language.ask import Understanding

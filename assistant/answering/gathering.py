@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from assistant.answering.calculating import Calculator
+from assistant.answering.calculation.calculating import Calculator
+from assistant.answering.composing.other_times import at_other_times, periods_asked, without_time
 from assistant.answering.evidence import AskEvidence, Calculation, Evidence, Question, QuotedPassage
-from assistant.answering.listing import asked_list
-from assistant.answering.other_times import at_other_times, periods_asked, without_time
-from assistant.answering.ranking import EXACT_KINDS, Likeness, holds_at, rank_facts
-from assistant.answering.selection import NAMED_KINDS, select_facts
+from assistant.answering.facts.listing import asked_list
+from assistant.answering.facts.ranking import EXACT_KINDS, Likeness, holds_at, rank_facts
+from assistant.answering.facts.selection import NAMED_KINDS, select_facts
 from assistant.errors import InvalidInput
 from assistant.knowledge.addressed import instructs_machines
 from assistant.knowledge.corpus import PLACE_MARK, QUESTION_PREFIX, TITLE_PREFIX, Corpus
@@ -17,10 +17,10 @@ from assistant.knowledge.period import Period
 from assistant.language.ask import Ask, Understanding
 from assistant.language.asked_nouns import stands_in
 from assistant.language.mention import NameReader, folded
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
+from assistant.language.quantities.units import kind_of
 from assistant.language.question_words import find_cue
 from assistant.language.tongue import Language
-from assistant.language.units import kind_of
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
 from assistant.retrieval.vectors import FloatArray

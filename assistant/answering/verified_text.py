@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
+from assistant.answering.composing.narrator import Narrator
 from assistant.answering.draft import Markers, Sentence
 from assistant.answering.markup import plain_text, without_emphasis, without_markers
-from assistant.answering.narrator import Narrator
-from assistant.answering.sentence_stream import Piece
 from assistant.answering.verification.carrier import Carrier
 from assistant.answering.verification.evidence_set import EvidenceSet, Subjects
 from assistant.answering.verification.labels import label_missing
 from assistant.answering.verification.reading import Reading, SentenceReader
 from assistant.answering.verification.verifier import Verifier
+from assistant.answering.writing.sentence_stream import Piece
 from assistant.knowledge.citation import Citation
 from assistant.language.detection import passage_language
 

@@ -11,10 +11,10 @@ from assistant.knowledge.article import Article
 from assistant.knowledge.claim import Claim, Range
 from assistant.knowledge.passage_subject import folded, has_key, is_row, masked, same_subject
 from assistant.knowledge.period import Period
-from assistant.language.quantity import Quantity, read_quantities, reads_back
+from assistant.language.quantities.quantity import Quantity, read_quantities, reads_back
+from assistant.language.quantities.units import dimension_of
 from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
-from assistant.language.units import dimension_of
 
 _LIKE = 0.75
 """How alike two passages must be, figures apart, for one to be a later wording of the other."""

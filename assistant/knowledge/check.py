@@ -16,7 +16,7 @@ from assistant.knowledge.period import Period
 from assistant.knowledge.schema import read_yaml
 from assistant.knowledge.specification import GpusFile, PricesFile, SoftwareFile
 from assistant.language.mention import spellings
-from assistant.language.quantity import reads_back
+from assistant.language.quantities.quantity import reads_back
 from assistant.language.tongue import LANGUAGES
 
 

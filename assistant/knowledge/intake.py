@@ -26,7 +26,7 @@ from assistant.knowledge.schema import first_problem
 from assistant.knowledge.unseen import as_seen
 from assistant.knowledge.web_page import read_web_page
 from assistant.language.detection import detect_language, passage_language
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
 from assistant.language.tongue import Language
 
 MAX_TITLE_CHARACTERS = 200

@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 
 from assistant.knowledge.claim import Claim
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
 from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
 

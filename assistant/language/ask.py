@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assistant.language.mention import Mention, UnknownName
-from assistant.language.quantity import Quantity
+from assistant.language.quantities.quantity import Quantity
 from assistant.language.tongue import Language
 
 Wish = Literal[

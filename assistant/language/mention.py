@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.entity import Entity, EntityKind
 from assistant.language.model_names import ModelNames, called_alike, end_with_size
-from assistant.language.quantity import Quantity
+from assistant.language.quantities.quantity import Quantity
 
 _SKIPPED = frozenset(" -_\u00a0\u2009\u202f\u2010\u2011\u2013'’®™")
 # Danish, Dutch and English write a genitive or plural s straight behind a name: Lambdas, AMDs, H100s.

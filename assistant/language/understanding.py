@@ -11,10 +11,10 @@ from assistant.language.asked_nouns import asked_nouns
 from assistant.language.clauses import ClauseCutter
 from assistant.language.detection import common_words, detect_language
 from assistant.language.mention import Mention, NameReader, UnknownName, said_like_names
-from assistant.language.quantity import Quantity, read_quantities
+from assistant.language.quantities.quantity import Quantity, read_quantities
+from assistant.language.quantities.units import convert
 from assistant.language.question_words import QuestionWords, cue_pattern, find_cue, noun_pattern, outermost
 from assistant.language.tongue import Language
-from assistant.language.units import convert
 
 _MOST_PARTS = 8
 _BESIDE = 4

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.knowledge.claim import Range
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
-from assistant.language.units import convert
+from assistant.language.quantities.units import convert
 
 # What a comparison shows where no property is named.
 _USUAL = ("memory_capacity", "memory_bandwidth", "power", "dense_flops_16bit", "price_per_hour")

@@ -12,9 +12,9 @@ from datetime import date
 import click
 
 from assistant.answering.markup import without_emphasis
-from assistant.answering.sentence_stream import SentenceStream
 from assistant.answering.verification.evidence_set import NOBODY
 from assistant.answering.verified_text import clean
+from assistant.answering.writing.sentence_stream import SentenceStream
 from assistant.errors import AssistantError
 from assistant.knowledge.fact import Fact
 from assistant.language.tongue import LANGUAGES

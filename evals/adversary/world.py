@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
+from assistant.answering.composing.narrator import Library
 from assistant.answering.conflict import contradict
-from assistant.answering.narrator import Library
 from assistant.answering.verification.carrier import CarrierBuilder
 from assistant.answering.verification.evidence_set import EvidenceSet
 from assistant.answering.verification.verifier import Verifier

@@ -6,13 +6,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.assistant import Assistant
-from assistant.answering.composing import compose
+from assistant.answering.composing.composing import compose
+from assistant.answering.composing.narrator import Narrator
 from assistant.answering.evidence import Question
-from assistant.answering.narrator import Narrator
-from assistant.answering.numbered_evidence import number_evidence
-from assistant.answering.sentence_stream import SentenceStream
 from assistant.answering.verified_text import VerifiedText
-from assistant.answering.writing import DraftWriter
+from assistant.answering.writing.numbered_evidence import number_evidence
+from assistant.answering.writing.sentence_stream import SentenceStream
+from assistant.answering.writing.writing import DraftWriter
 from assistant.errors import CorpusError
 from assistant.knowledge.schema import read_yaml
 from assistant.language.tongue import LANGUAGES, Language, Translated

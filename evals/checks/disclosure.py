@@ -4,9 +4,9 @@ from decimal import Decimal
 
 from assistant.answering.answer import Answer, CaveatCode, Conflict
 from assistant.knowledge.claim import Status
-from assistant.language.quantity import Quantity, read_quantities
+from assistant.language.quantities.quantity import Quantity, read_quantities
+from assistant.language.quantities.units import convert
 from assistant.language.tongue import Language
-from assistant.language.units import convert
 from evals.checks.bench import Bench
 from evals.checks.span import Span
 from evals.checks.wanted import Wanted, holds

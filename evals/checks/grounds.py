@@ -8,7 +8,7 @@ from assistant.answering.evidence import Question
 from assistant.answering.verification.lexicon import lexicon, phrases_pattern
 from assistant.answering.verification.segment import EXACT
 from assistant.knowledge.fact import Fact
-from assistant.language.quantity import Quantity, read_quantities, same_quantity
+from assistant.language.quantities.quantity import Quantity, read_quantities, same_quantity
 from assistant.language.tongue import Language
 from evals.checks.bench import Bench
 from evals.checks.span import Span

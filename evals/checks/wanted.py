@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.errors import CorpusError
 from assistant.knowledge.claim import Claim, Range
 from assistant.knowledge.period import Period
-from assistant.language.quantity import reads_back
+from assistant.language.quantities.quantity import reads_back
 from assistant.language.tongue import Language
 from evals.cases import Wordings
 from evals.checks.bench import Bench

@@ -12,7 +12,7 @@ from assistant.answering.evidence import Question
 from assistant.knowledge.period import Period
 from assistant.knowledge.schema import read_yaml
 from assistant.language.formatting import format_period
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
 from assistant.language.tongue import LANGUAGES, Language, Translated
 
 

@@ -12,9 +12,9 @@ from assistant.knowledge.claim import Range
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
 from assistant.language.formatting import format_period, format_quantity
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
+from assistant.language.quantities.units import convert
 from assistant.language.tongue import LANGUAGES, Language
-from assistant.language.units import convert
 
 # The same in another unit: what a figure can be multiplied by, and what it is then called.
 _OTHER_UNITS = {

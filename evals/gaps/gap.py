@@ -6,10 +6,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answering.assistant import Assistant
-from assistant.answering.composing import compose_part
+from assistant.answering.composing.composing import compose_part
+from assistant.answering.composing.narrator import Narrator
+from assistant.answering.composing.other_times import periods_asked
 from assistant.answering.evidence import AskEvidence
-from assistant.answering.narrator import Narrator
-from assistant.answering.other_times import periods_asked
 from evals.gaps.asked import AskedQuestion
 
 GapKind = Literal["name", "property", "time", "subject", "said", "unrecognised", "outside"]

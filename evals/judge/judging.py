@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assistant.answering.answer import Answer
-from assistant.answering.endpoint import Endpoint
+from assistant.answering.writing.endpoint import Endpoint
 from assistant.errors import EndpointUnavailable
 from assistant.settings import Settings
 from evals.judge.opinion import Opinion, hash_of_judged, opinion_on, without_opinion

@@ -11,7 +11,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant.answering.answer import Answer
-from assistant.answering.endpoint import Endpoint
+from assistant.answering.writing.endpoint import Endpoint
 from assistant.knowledge.schema import read_yaml
 from evals.runs.record import Result, Verdict
 

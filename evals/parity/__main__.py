@@ -14,7 +14,7 @@ from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
 from assistant.errors import AssistantError
 from assistant.knowledge.schema import read_yaml
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings
 from evals.grounding import plain_text

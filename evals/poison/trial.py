@@ -10,7 +10,7 @@ from assistant.answering.answer import Answer
 from assistant.answering.assistant import Assistant
 from assistant.answering.evidence import Question
 from assistant.answering.markup import plain_text
-from assistant.answering.writing import open_writer
+from assistant.answering.writing.writing import open_writer
 from assistant.knowledge.addressed import to_people
 from assistant.language.tongue import LANGUAGES, Language
 from assistant.settings import Settings

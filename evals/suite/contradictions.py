@@ -8,7 +8,7 @@ from assistant.errors import CorpusError
 from assistant.knowledge.attribute import Attribute
 from assistant.knowledge.claim import Claim, Range
 from assistant.knowledge.period import Period
-from assistant.language.quantity import read_quantities, reads_back
+from assistant.language.quantities.quantity import read_quantities, reads_back
 from assistant.language.tongue import Language
 from evals.suite.case import Case, ExpectedFact
 from evals.suite.ties import ClaimValues, same_value, written_out

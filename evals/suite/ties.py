@@ -10,7 +10,7 @@ from assistant.knowledge.claim import Claim, Range
 from assistant.knowledge.corpus import read_claims_files, read_entities
 from assistant.knowledge.entity import Entity
 from assistant.knowledge.period import Period
-from assistant.language.units import convert, currencies, dimension_of
+from assistant.language.quantities.units import convert, currencies, dimension_of
 from evals.suite.case import Case, ExpectedFact
 from evals.wording import carries
 

@@ -16,7 +16,7 @@ from assistant.knowledge.corpus import read_claims_files
 from assistant.knowledge.period import Period
 from assistant.knowledge.update import article_path
 from assistant.language.formatting import format_period, format_quantity
-from assistant.language.quantity import read_quantities, reads_back
+from assistant.language.quantities.quantity import read_quantities, reads_back
 from assistant.language.tongue import LANGUAGES, Language
 from evals.trials.written import other_unit
 

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.answering.answer import Answer
 from assistant.answering.assistant import Assistant
 from assistant.errors import AssistantError
-from assistant.language.quantity import reads_back
+from assistant.language.quantities.quantity import reads_back
 from assistant.language.tongue import LANGUAGES
 from assistant.settings import Settings
 from evals.checks.bench import Bench

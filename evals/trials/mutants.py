@@ -11,7 +11,7 @@ from assistant.answering.answer import Answer
 from assistant.answering.verification.segment import EXACT
 from assistant.knowledge.fact import name_of
 from assistant.language.formatting import format_period
-from assistant.language.quantity import Quantity, read_quantities
+from assistant.language.quantities.quantity import Quantity, read_quantities
 from evals.adversary.mutations import mutation_words
 from evals.checks.bench import Bench
 from evals.checks.grounds import denials

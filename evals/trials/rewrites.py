@@ -10,7 +10,7 @@ from assistant.answering.answer import Answer
 from assistant.knowledge.citation import Citation
 from assistant.knowledge.period import Period
 from assistant.language.formatting import format_number, format_quantity
-from assistant.language.quantity import Quantity, read_quantities
+from assistant.language.quantities.quantity import Quantity, read_quantities
 from evals.adversary.paraphrases import PARAPHRASES, ParaphrasesFile
 from evals.checks.bench import Bench
 from evals.checks.span import spans

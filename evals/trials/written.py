@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from assistant.knowledge.period import Period
 from assistant.language.formatting import format_number
-from assistant.language.quantity import Quantity
+from assistant.language.quantities.quantity import Quantity
 from assistant.language.tongue import Language
 
 _THOUSANDS = {"GB": "TB", "GB/s": "TB/s", "W": "kW"}

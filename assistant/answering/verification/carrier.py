@@ -20,9 +20,9 @@ from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
 from assistant.knowledge.period import Period
 from assistant.language.mention import NameReader
+from assistant.language.quantities.units import kind_of
 from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
-from assistant.language.units import kind_of
 
 _MOST_CACHED = 20_000
 _CLAUSE_END = re.compile(r"[;；]|,?\s+(?:but|maar|men)\s|，(?:但是|但)")

@@ -10,7 +10,7 @@ from assistant.answering.verification.reading import Reading
 from assistant.answering.verification.segment import Segment
 from assistant.answering.verification.sides import COMPARING, Direction
 from assistant.answering.verification.span import in_unit, range_in
-from assistant.language.units import convert
+from assistant.language.quantities.units import convert
 
 _ABOUT = Decimal("0.05")
 _AS_SAID = Decimal("0.025")

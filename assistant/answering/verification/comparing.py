@@ -13,7 +13,7 @@ from assistant.answering.verification.segment import EXACT, Segment
 from assistant.answering.verification.sides import COMPARING, Direction, Sides, direction_of, sides_of
 from assistant.answering.verification.span import in_unit, range_in
 from assistant.knowledge.corpus import Corpus
-from assistant.language.units import convert
+from assistant.language.quantities.units import convert
 
 _SLIGHTLY = Decimal("0.15")
 

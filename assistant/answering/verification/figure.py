@@ -6,10 +6,10 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.knowledge.claim import Bound
 from assistant.knowledge.period import Period
-from assistant.language.amount import OTHER_SEPARATOR
-from assistant.language.quantity import Quantity
+from assistant.language.quantities.amount import OTHER_SEPARATOR
+from assistant.language.quantities.quantity import Quantity
+from assistant.language.quantities.units import convert, unit_named
 from assistant.language.tongue import Language
-from assistant.language.units import convert, unit_named
 
 _GROUPED_BY_COMMA = frozenset({"en", "zh"})
 # How far a figure may be from the source's where it is said to be approximate, and where only its unit differs.

@@ -11,7 +11,7 @@ from assistant.answering.verification.sides import COMPARING
 from assistant.answering.verification.span import range_in
 from assistant.knowledge.corpus import Corpus
 from assistant.knowledge.fact import Fact
-from assistant.language.units import convert
+from assistant.language.quantities.units import convert
 
 # What tells between which things the extreme is meant, or for when, is not borne out by one thing's own values.
 _NOT_ITS_OWN = COMPARING - {"equal"} | {"negation", "compared_ones", "universal", "expected", "made_up", "sum"}

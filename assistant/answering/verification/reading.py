@@ -10,11 +10,11 @@ from assistant.answering.verification.figure import Figure, figure_of
 from assistant.answering.verification.lexicon import lexicon, phrases_pattern
 from assistant.answering.verification.segment import Segment, segments_of
 from assistant.answering.verification.words import Word, lower, read_words
-from assistant.language.bounds import bound_lists
 from assistant.language.mention import Mention, NameReader, UnknownName
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.bounds import bound_lists
+from assistant.language.quantities.quantity import read_quantities
+from assistant.language.quantities.units import unit_named
 from assistant.language.tongue import Language
-from assistant.language.units import unit_named
 
 _BEFORE = 40
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from assistant.answering.verification.carrier import Carrier
 from assistant.answering.verification.evidence_set import figures_of
-from assistant.language.units import convert
+from assistant.language.quantities.units import convert
 
 
 def range_in(carrier: Carrier, unit: str) -> tuple[Decimal, Decimal] | None:

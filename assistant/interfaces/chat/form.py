@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from assistant.errors import InvalidInput
 from assistant.language.formatting import format_number
-from assistant.language.quantity import read_quantities
+from assistant.language.quantities.quantity import read_quantities
 from assistant.language.tongue import Language
 from assistant.language.wording import Wording
 from assistant.tools.memory.amounts import MOST_TOKENS, read_tokens

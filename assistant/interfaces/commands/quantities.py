@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from assistant.errors import InvalidInput
-from assistant.language.quantity import Quantity, read_quantities
+from assistant.language.quantities.quantity import Quantity, read_quantities
 from assistant.language.tongue import LANGUAGES, Language
 
 _MOST_CHARACTERS = 1_000_000
