@@ -152,3 +152,22 @@ def test_a_property_is_known_with_the_endings_of_its_language_and_by_its_unit_in
 def test_what_a_question_sets_aside_is_not_what_it_asks_for(assistant: Assistant, question: str) -> None:
     assert "purchase_price" not in assistant.understand(Question(text=question)).asks[0].attributes
     assert assistant.answer(Question(text=question)).status == "answered"
+
+
+@pytest.mark.parametrize(
+    ("question", "status"),
+    [
+        ("How should I train for my first marathon?", "out_of_scope"),
+        ("Hoe train ik voor mijn eerste marathon?", "out_of_scope"),
+        ("Hvordan træner jeg til mit første maraton?", "out_of_scope"),
+        ("How should I train my puppy?", "out_of_scope"),
+        ("What is the best credit card for travel?", "out_of_scope"),
+        ("Welke kaart van Amsterdam is het best?", "out_of_scope"),
+        ("What should I ask a supplier before signing?", "answered"),
+        ("Which cards suit hobbyists?", "answered"),
+    ],
+)
+def test_a_word_that_subjects_share_does_not_make_a_question_one_of_ours(
+    assistant: Assistant, question: str, status: str
+) -> None:
+    assert assistant.answer(Question(text=question)).status == status

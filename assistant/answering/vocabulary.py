@@ -9,6 +9,7 @@ from assistant.language.tongue import LANGUAGES
 
 # Words, and runs of capitalised words such as "Secure Cloud", which are names of their own.
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
+_ACCENTED = re.compile(r"[^\W\d_\u3400-\u9fff]+")
 _RUN = re.compile(r"[A-Z][A-Za-z0-9&]*(?: [A-Z][A-Za-z0-9&]*)+")
 
 
@@ -17,6 +18,7 @@ def vocabulary_of(corpus: Corpus, words: QuestionWords) -> frozenset[str]:
     found: set[str] = set()
     for text in _texts(corpus, words):
         found.update(_WORD.findall(text))
+        found.update(_ACCENTED.findall(text))
     for text in _prose(corpus):
         found.update(_RUN.findall(text))
     return frozenset(found)

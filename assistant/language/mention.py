@@ -182,7 +182,7 @@ class NameReader:
                 yield None, match.start(), match.end()
 
     def _speaks_of(self, word: str) -> bool:
-        """True where the sources use the word, or every capitalised part of a compound, or it is a measure."""
+        """True where the sources use a Latin word, or every capitalised part of a compound, or it is a measure."""
         if folded(word) in self._vocabulary or _is_measure(word):
             return True
         parts = [part for part in re.split(r"[-.]", word) if part]
@@ -191,6 +191,15 @@ class NameReader:
             and " " not in word
             and all(part.islower() or folded(part) in self._vocabulary for part in parts)
         )
+
+    def knows_stem(self, word: str) -> bool:
+        """True where the sources use the word (Latin letters) or one that begins as it does."""
+        name = folded(word)
+        return name in self._vocabulary or (len(name) >= _STEM and name[:_STEM] in self._stems)
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(word[:_STEM] for word in self._vocabulary if len(word) >= _STEM)
 
     @cached_property
     def _numbered(self) -> frozenset[str]:
@@ -223,6 +232,8 @@ class NameReader:
 
 # How alike two names must be for one to be offered for the other, and for how many names of a text that is tried.
 _NEAR, _MOST_LOOKED_UP = 0.55, 16
+# Letters at the beginning that an inflected or compound word has in common with another.
+_STEM = 5
 # A card's identifier as makers form them: a family's letters, two to four digits, perhaps an ending.
 _CARD = re.compile(
     r"(?<![A-Za-z0-9_.])(?:"

@@ -72,6 +72,8 @@ class QuestionWords(BaseModel):
     """Names that may stand in any question, whatever the sources speak of."""
     domain: Cues
     """Words of the subject itself."""
+    shared_domain: Cues
+    """Those of them that other subjects use too: one trains for a marathon as well."""
 
     @cached_property
     def said_anywhere(self) -> frozenset[str]:

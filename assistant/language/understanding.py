@@ -59,6 +59,9 @@ def _is_measured(name: UnknownName, quantities: list[Quantity]) -> bool:
 _BEFORE_A_VALUE = re.compile(r"=\s*[\"']?$")
 
 
+_LATIN_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}")
+
+
 def _is_value_in_code(name: UnknownName, clause: str) -> bool:
     """True for what code sets or compares with, which names nothing: "== True"."""
     return name.kind is None and _BEFORE_A_VALUE.search(clause[: name.start]) is not None
@@ -174,8 +177,23 @@ class QuestionReader:
             wanted=self._together(wanted) or self._of_stated_figure(quantities, mentions, sizes),
             wishes=frozenset(wishes),
             quantities=tuple(quantities),
-            in_domain=bool(mentions) or find_cue(lowered, self._words.domain[language]) is not None,
+            in_domain=bool(mentions) or self._is_on_the_subject(lowered, bool(quantities), wanted, language),
         )
+
+    def _is_on_the_subject(
+        self, lowered: str, has_figures: bool, wanted: tuple[tuple[str, ...], ...], language: Language
+    ) -> bool:
+        """True where a word of the subject stands in the text; one that others share, only beside words of sources."""
+        own, shared = self._words.domain[language], self._words.shared_domain[language]
+        if find_cue(lowered, own) is None:
+            return False
+        if has_figures or any(not self._attributes[id_].weak for group in wanted for id_ in group):
+            return True
+        if find_cue(lowered, tuple(cue for cue in own if cue not in shared)) is not None:
+            return True
+        everyday = common_words()
+        words = (word for word in _LATIN_WORD.findall(lowered) if not everyday.languages_of(word))
+        return all(self._names.knows_stem(word) for word in words)
 
     def _names_no_product(self, mentions: Sequence[Mention]) -> bool:
         return not any(mention.kind in ("gpu", "system", "model") for mention in mentions)
