@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from assistant.answering.answer import Answer
@@ -25,24 +26,61 @@ def plain_text(text: str) -> str:
     return _LIST_NUMBER.sub("", _MARKER.sub("", text))
 
 
+class Calculated(NamedTuple):
+    """A number of a calculation. `unit` is None where the calculation doesn't say it, "" for a number in a formula."""
+
+    value: Decimal
+    unit: str | None
+
+
+class Grounds:
+    """What the figures of one answer may rest on besides the passages it cites: the question and its calculations."""
+
+    def __init__(self, answer: Answer, question: Question) -> None:
+        self._answer = answer
+        self._question = question
+
+    def unsupported_in(self, text: str, cited: Sequence[Citation]) -> list[str]:
+        """Numbers and dates of a piece of the answer that the passages it cites, and its calculations, don't hold."""
+        return [
+            quantity.text
+            for quantity in read_quantities(text, self._answer.language)
+            if not _counted_in_words(quantity)
+            and not any(_in_citation(quantity, citation) for citation in cited)
+            and not _in_calculations(quantity, self._figures)
+            and not self._repeats(quantity)
+        ]
+
+    @cached_property
+    def _asked(self) -> list[Quantity]:
+        said = " ".join([self._question.text, *self._question.history])
+        return read_quantities(said, self._answer.language)
+
+    @cached_property
+    def _figures(self) -> list[Calculated]:
+        return list(_figures_of(self._answer))
+
+    @cached_property
+    def _dates(self) -> list[str | None]:
+        """The dates of the answer's disagreements and of its calculations' inputs."""
+        told = [value.as_of for conflict in self._answer.conflicts for value in conflict.values]
+        runs = " ".join(run.model_dump_json() for run in self._answer.tool_runs)
+        return told + [other.period for other in read_quantities(runs, self._answer.language)]
+
+    def _repeats(self, quantity: Quantity) -> bool:
+        """True for figures of the question, and for the dates of disagreements and of a calculation's inputs."""
+        if quantity.period is None:
+            return any(quantity.value == other.value and quantity.low == other.low for other in self._asked)
+        return any(quantity.period == other.period for other in self._asked) or any(
+            _same_date(quantity.period, date) for date in self._dates
+        )
+
+
 def unsupported_numbers(answer: Answer, question: Question) -> list[str]:
     """Numbers and dates of the text, as written, that stand in no cited quote and no calculation."""
+    grounds = Grounds(answer, question)
     lines = plain_text(answer.text).splitlines()
-    return [number for line in lines for number in unsupported_in(line, answer.citations, answer, question)]
-
-
-def unsupported_in(text: str, cited: Sequence[Citation], answer: Answer, question: Question) -> list[str]:
-    """Numbers and dates of a piece of the answer that the passages it cites, and its calculations, don't hold."""
-    asked = read_quantities(" ".join([question.text, *question.history]), answer.language)
-    figures = list(_figures_of(answer))
-    return [
-        quantity.text
-        for quantity in read_quantities(text, answer.language)
-        if not _counted_in_words(quantity)
-        and not any(_in_citation(quantity, citation) for citation in cited)
-        and not _in_calculations(quantity, figures)
-        and not _repeated(quantity, asked, answer)
-    ]
+    return [number for line in lines for number in grounds.unsupported_in(line, answer.citations)]
 
 
 def calculated(value: Decimal, answer: Answer) -> bool:
@@ -82,25 +120,6 @@ def _same_date(written: str, other: str | None) -> bool:
         return written.lstrip("-") in other or other.lstrip("-") in written
     mine, theirs = Period(written), Period(other)
     return mine.first <= theirs.first and theirs.last <= mine.last
-
-
-def _repeated(quantity: Quantity, asked: list[Quantity], answer: Answer) -> bool:
-    """True for figures of the question, and for the dates of disagreements and of a calculation's inputs."""
-    if quantity.period is not None:
-        told = [value.as_of for conflict in answer.conflicts for value in conflict.values]
-        runs = " ".join(run.model_dump_json() for run in answer.tool_runs)
-        told += [other.period for other in read_quantities(runs, answer.language)]
-        return any(quantity.period == other.period for other in asked) or any(
-            _same_date(quantity.period, date) for date in told
-        )
-    return any(quantity.value == other.value and quantity.low == other.low for other in asked)
-
-
-class Calculated(NamedTuple):
-    """A number of a calculation. `unit` is None where the calculation doesn't say it, "" for a number in a formula."""
-
-    value: Decimal
-    unit: str | None
 
 
 def _figures_of(answer: Answer) -> Iterator[Calculated]:

@@ -13,7 +13,7 @@ from assistant.language.tongue import Language
 from evals.checks.bench import Bench
 from evals.checks.span import Span
 from evals.checks.wanted import said_share
-from evals.grounding import unsupported_in
+from evals.grounding import Grounds
 
 _SAME = 0.6
 """How much of a claim's sentence a piece must say to be held against it."""
@@ -22,11 +22,12 @@ _SAME = 0.6
 def lines_without_ground(pieces: list[Span], answer: Answer, question: Question) -> list[str]:
     """Pieces with a figure or date that neither the passages they mark nor a calculation hold."""
     problems: list[str] = []
+    grounds = Grounds(answer, question)
     for piece in pieces:
         # A caveat and a heading mark nothing, and the mark of a quotation stands beside its lines: there all count.
         whole = piece.quoted or piece.heading or _is_caveat(piece, answer)
         cited = piece.cited or (answer.citations if whole else ())
-        unsupported = unsupported_in(piece.text, cited, answer, question)
+        unsupported = grounds.unsupported_in(piece.text, cited)
         problems += [f"{number} isn't in {_marks(piece)}" for number in unsupported]
         if set(piece.marks) - {citation.marker for citation in answer.citations}:
             problems.append(f"marks {_marks(piece)}, which the answer doesn't list")
