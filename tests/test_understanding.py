@@ -171,3 +171,17 @@ def test_a_word_that_subjects_share_does_not_make_a_question_one_of_ours(
     assistant: Assistant, question: str, status: str
 ) -> None:
     assert assistant.answer(Question(text=question)).status == status
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Helios 机架装 36 块 GPU，对吗？",
+        "A Helios rack holds 36 GPUs, right?",
+        "Klopt het dat een Helios-rack 36 GPU's heeft?",
+        "Helios-racket har 36 GPU'er, ikke?",
+    ],
+)
+def test_a_false_number_of_cards_is_answered_with_the_right_one(assistant: Assistant, question: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered" and "72" in answer.text

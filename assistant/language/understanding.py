@@ -20,6 +20,8 @@ _MOST_PARTS = 8
 _BESIDE = 4
 _FEW_WORDS = 4
 _FIGURES = frozenset({"memory", "power", "rate"})
+# The unit in which a number of cards is read: of a system, how many it is built of.
+_CARD = "gpu"
 # Wishes that leave open what is asked for.
 _VAGUE: frozenset[Wish] = frozenset(
     {"amount", "list", "definition", "cards", "inclusive", "polar", "more", "alternative", "buy"}
@@ -287,8 +289,10 @@ class QuestionReader:
         """What a figure in the question is a figure of, where a card is named and no word says what is asked."""
         if not any(mention.kind in ("gpu", "system") for mention in mentions):
             return ()
+        built_of = any(mention.kind == "system" for mention in mentions)
         for quantity in quantities:
-            if quantity.kind not in _FIGURES or quantity in sizes or any(m.kind == "model" for m in mentions):
+            of_it = quantity.kind in _FIGURES or (built_of and quantity.unit == _CARD)
+            if not of_it or quantity in sizes or any(m.kind == "model" for m in mentions):
                 continue
             for attribute in self._attributes.values():
                 if (
