@@ -37,6 +37,25 @@ def test_a_question_without_words_of_a_language_takes_that_of_the_question_befor
     assert detect_language("And the price?", ["Wat kost een B200?"]) == "en"
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("nl", "Wat betekent “Torch not compiled with CUDA enabled”?"),
+        ("da", 'Hvad betyder "could not select device driver" for min container?'),
+        ("zh", "“CUDA out of memory, tried to allocate 2 GiB” 怎么办？"),
+        ("en", "What does “geheugen vol” mean?"),
+    ],
+)
+def test_a_question_on_a_quoted_message_is_in_the_language_of_the_words_around_it(
+    language: Language, text: str
+) -> None:
+    assert detect_language(text) == language
+
+
+def test_a_first_word_with_a_danish_letter_is_danish() -> None:
+    assert detect_language("Væskekøles en GB200 NVL72?") == "da"
+
+
 def test_a_passage_that_names_chinese_headings_in_english_text_is_english() -> None:
     text = "Cherry 服务器 is relevant for organizations evaluating dedicated GPU and bare-metal infrastructure."
     assert detect_language(text, usual="zh") == "en"

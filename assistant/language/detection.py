@@ -27,6 +27,10 @@ _NAME_AMONG_HAN = re.compile(r"\b[A-ZÆØÅ]\w+")
 # A word without one is an abbreviation: rtx, gfx, tdp.
 _VOWEL = re.compile(r"[aeiouyàáâäåæèéêëïíîóôöøúûü]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_DANISH_LETTER = re.compile(r"[æøå]", re.IGNORECASE)
+"""Letters that neither Dutch nor English writes a word of its own with."""
+# What stands in quotation marks is somebody else's: an error message, a label.
+_QUOTED = re.compile(r"""“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|"[^"]*"|`[^`]*`|「[^「」]*」|『[^『』]*』""")
 # H100 of MI300X: between two names, 'of' is the Dutch 'or'.
 # In Dutch "er" is never followed by a name.
 _DANISH_IS = re.compile(r"\s*Er\s+[A-Z]{2}")
@@ -93,7 +97,12 @@ def passage_language(text: str, usual: Language) -> Language:
 
 
 def _evident_language(text: str) -> Language | None:
+    """The language of the words outside quotation marks; of all where these don't tell."""
     text = text[:MAX_CHARACTERS]
+    return _language_of_words(_QUOTED.sub(" ", text)) or _language_of_words(text)
+
+
+def _language_of_words(text: str) -> Language | None:
     words = _telling_words(text)
     chinese = len(_HAN.findall(text))
     if chinese and chinese >= _HAN_PER_WORD * len(words):
@@ -123,7 +132,7 @@ def _telling_words(text: str) -> list[str]:
     # A first word with a capital that is in no list may be a name too; it counts only where nothing else does.
     first = _WORD.search(without_names)
     if first and len(telling) > 1 and first.group()[0].isupper() and first.group().lower() == telling[0]:
-        telling = telling if known.languages_of(telling[0]) else telling[1:]
+        telling = telling if known.languages_of(telling[0]) or _DANISH_LETTER.search(telling[0]) else telling[1:]
     if _DANISH_IS.match(text):
         telling.append("hvad")
     return [*telling, "voor"] if _DUTCH_OR.search(text) else telling
@@ -138,6 +147,7 @@ def _scores(words: Sequence[str]) -> dict[Language, float]:
         languages = known.languages_of(word)
         if not languages:
             unknown.append(word)
+            languages = ("da",) if _DANISH_LETTER.search(word) else ()
         for language in _LATIN:
             if languages and language not in languages:
                 scores[language] -= _FOREIGN_WORD
