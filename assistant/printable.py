@@ -28,7 +28,7 @@ def json_line(value: object) -> str:
 
 def json_escaped(text: str) -> str:
     """JSON with every sign that isn't seen written as an escape."""
-    return _escaped(text, lambda sign: json.dumps(sign)[1:-1])
+    return _escaped(text, _json_escape)
 
 
 def yaml_escaped(text: str) -> str:
@@ -43,6 +43,12 @@ def is_plain(text: str) -> bool:
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:
     return _NOT_ASCII.sub(lambda match: match[0] if _is_seen(match[0]) else escape(match[0]), text)
+
+
+def _json_escape(sign: str) -> str:
+    """One escape of four digits, or two; of a delete sign as well, which JSON lets stand as it is."""
+    digits = sign.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{digits[first : first + 4]}" for first in range(0, len(digits), 4))
 
 
 def _is_seen(sign: str) -> bool:

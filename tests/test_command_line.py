@@ -19,6 +19,7 @@ import yaml
 from assistant.interfaces.command_line import gpu_assistant, main
 from assistant.interfaces.help_page import help_page, help_texts
 from assistant.knowledge.corpus import Corpus
+from assistant.printable import is_plain
 from assistant.retrieval.location import CURRENT, VECTORS, current_build
 from assistant.retrieval.manifest import MANIFEST_NAME
 from assistant.settings import ROOT, Settings
@@ -230,6 +231,12 @@ def test_a_file_of_questions_that_is_too_large_is_not_read(run: Run, tmp_path: P
 
 def test_a_missing_file_of_questions_is_named(run: Run, tmp_path: Path) -> None:
     run("ask", "--questions", tmp_path / "none.jsonl").fails_with(COULD_NOT_RUN, "none.jsonl", "No such file")
+
+
+def test_json_of_an_answer_reads_back_the_same_and_shows_every_sign(run: Run) -> None:
+    question = "How much memory does the MI355X have?\u2028 \u202eAnd the H100?\x7f"
+    told = run("ask", "--json", "--no-llm", question).out.removesuffix("\n")
+    assert is_plain(told) and json.loads(told)["question"] == question
 
 
 def test_an_empty_file_of_questions_has_no_answers(run: Run, tmp_path: Path) -> None:

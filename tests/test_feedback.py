@@ -40,6 +40,7 @@ def test_drafts_of_cases_load_again_to_the_same_text(question: str, comment: str
 
 @given(st.text())
 @example(NASTY)
+@example("\x7f\u2028\U000e0041")
 def test_a_line_of_json_is_one_line_of_seen_signs_and_reads_back_the_same(text: str) -> None:
     line = json_line({"said": text})
     assert is_plain(line) and json.loads(line) == {"said": text}

@@ -131,6 +131,19 @@ def test_one_changed_article_is_put_in_place_of_the_old_one(tmp_path: Path, engi
         assert np.array_equal(now["passages"], then["passages"])
 
 
+def test_what_did_not_change_is_taken_over_as_a_fresh_build_has_it(tmp_path: Path, engine: EmbeddingEngine) -> None:
+    statements: dict[Language, list[tuple[str, str]]] = {"en": [("one", "One thing."), ("two", "Another thing.")]}
+    changed = many({7: "The aquarium holds seven herrings."})
+    build_index(many({}), engine, tmp_path / "updated", statements=statements)
+    assert build_index(changed, engine, tmp_path / "updated", statements=statements).drift == 2
+    build_index(changed, engine, tmp_path / "fresh", statements=statements)
+    updated, fresh = (current_build(tmp_path / name) for name in ("updated", "fresh"))
+    for path in (path for name in ("texts", "keys", "starts", "rows") for path in fresh.glob(f"*.{name}.npy")):
+        assert (updated / path.name).read_bytes() == path.read_bytes(), path.name
+    with np.load(updated / "statements.centres.npz") as now, np.load(fresh / "statements.centres.npz") as then:
+        assert all(np.allclose(now[name], then[name], atol=1e-6) for name in ("passages", "means", "covariances"))
+
+
 def test_centres_are_fitted_anew_once_much_has_changed(tmp_path: Path, engine: EmbeddingEngine) -> None:
     build_index(many({}), engine, tmp_path)
     changed: dict[int, str] = {}

@@ -23,6 +23,8 @@ _ENCODED = re.compile(
     r"|(?:\b[0-9a-fA-F]{2}[ :]){12,}|\b(?:[0-9a-f]{2}){20,}\b|(?:\\u[0-9a-fA-F]{4}){6,}|(?:\\x[0-9a-fA-F]{2}){8,}"
     r"|(?:%[0-9A-Fa-f]{2}[\w.-]{0,3}){8,}|(?:&#x?[0-9A-Fa-f]{1,6};){6,}|\b(?:[01]{8}\s){6,}"
 )
+# Every text of that kind has one of these; most sentences have none, which is soon seen.
+_DENSE = re.compile(r"[A-Za-z0-9+/]{32}|(?:[0-9a-fA-F]{2}[ :]){12}|[01]{8}\s|\\|&#|%(?:[^%]*%){7}")
 
 
 class AddressedWords(BaseModel):
@@ -58,9 +60,24 @@ def _groups() -> tuple[tuple[_AnyOf, ...], ...]:
     return tuple(tuple(_AnyOf.of(group) for group in line) for line in words.together)
 
 
+@lru_cache(maxsize=1)
+def _openers() -> tuple[tuple[str, tuple[_AnyOf, ...]], ...]:
+    """Each line under the beginnings of which it needs one: those of its group with the longest, which are rarest."""
+    rarest = (
+        (max(line, key=lambda group: min(len(word.encode()) for word in group.beginnings)), line) for line in _groups()
+    )
+    return tuple((beginning, line) for group, line in rarest for beginning in group.beginnings)
+
+
 def _form(word: str) -> str:
     form = re.escape(word).replace(r"\ ", r"\s+")
     return form if _HAN.search(word) or not word[0].isalnum() else rf"(?<!\w){form}"
+
+
+def _instructs(lowered: str) -> bool:
+    """Whether a line of the file has a word of each of its groups in the text."""
+    lines = [line for opener, line in _openers() if opener in lowered]
+    return any(all(group.stands_in(lowered) for group in line) for line in lines)
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
@@ -69,11 +86,9 @@ def is_addressed_to_machine(sentence: str) -> bool:
     lowered = sentence.casefold()
     # Full-width letters and letters with something unseen between them read like plain ones.
     plain = lowered if lowered.isascii() else unicodedata.normalize("NFKC", as_seen(lowered))
-    if any(
-        all(group.stands_in(text) for group in line) for text in dict.fromkeys((lowered, plain)) for line in _groups()
-    ):
+    if _instructs(lowered) or (plain != lowered and _instructs(plain)):
         return True
-    return _ENCODED.search(sentence) is not None
+    return _DENSE.search(sentence) is not None and _ENCODED.search(sentence) is not None
 
 
 def instructs_machines(text: str) -> bool:

@@ -20,7 +20,7 @@ from assistant.retrieval.lexical import CoverageIndex, Keys, text_features
 from assistant.retrieval.location import CHROMA
 from assistant.retrieval.manifest import FORMAT, Manifest, checksum_of, write_manifest
 from assistant.retrieval.passage import CHUNKER_VERSION, Passage
-from assistant.retrieval.shelf import PassageStore, keys_of, write_ids, write_vectors, write_words
+from assistant.retrieval.shelf import PassageStore, copy_words, keys_of, write_ids, write_vectors, write_words
 from assistant.retrieval.vector_cache import VectorCache
 
 Statements = Mapping[Language, Sequence[tuple[str, str]]]
@@ -97,7 +97,9 @@ def write_build(
         for content, entries in contents.items():
             vectors = {lang: embedder.passages([text for _, text in rows]) for lang, rows in entries.items()}
             if drift is not None and earlier is not None:
-                centres = refit_spreads(earlier.centres(content), vectors)
+                centres = earlier.centres(content)
+                if not all(earlier.has_just(content, lang, of) for lang, of in keys[content].items()):
+                    centres = refit_spreads(centres, vectors)
             else:
                 centres = fit_centres(vectors, calibration, questions)
             _write_vectors(build, collections, content, keys[content], vectors, centres, update=taken_over)
@@ -137,6 +139,9 @@ def _write_words(
     changed = 0
     for content, entries in contents.items():
         for language, rows in entries.items():
+            if earlier is not None and earlier.has_just(content, language, keys[content][language]):
+                copy_words(earlier.path / f"{content}-{language}", build / f"{content}-{language}")
+                continue
             known = earlier.features(content, language) if earlier else {}
             here = keys[content][language].tolist()
             features = [

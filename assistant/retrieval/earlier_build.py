@@ -5,6 +5,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from assistant.errors import IndexUnavailable
 from assistant.knowledge.article import Article
 from assistant.language.tongue import Language
@@ -46,6 +48,11 @@ class EarlierBuild:
     def passages_of(self, article: Article) -> list[Passage] | None:
         """The passages of an article that hasn't changed."""
         return self._passages.get(article_digest(article))
+
+    def has_just(self, content: Content, language: Language, keys: Keys) -> bool:
+        """Whether it holds these very texts in this order, so that what was made of them alone can be taken over."""
+        count = getattr(self.manifest, content).get(language, 0)
+        return count == len(keys) and np.array_equal(read_words(self.path / f"{content}-{language}", count)[0], keys)
 
     def features(self, content: Content, language: Language) -> dict[int, Keys]:
         """The words of each text, by the text's key."""

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -123,6 +124,8 @@ def _keys(features: Collection[str]) -> Keys:
 class CoverageIndex:
     """Which features stand in which texts. Known by a 64-bit hash each, so that loading is mapping three files."""
 
+    SUFFIXES: ClassVar = (".keys.npy", ".starts.npy", ".rows.npy")
+
     def __init__(self, keys: Keys, starts: npt.NDArray[np.int64], rows: Rows, texts: int) -> None:
         self._keys, self._starts, self._rows = keys, starts, rows
         self.texts = texts
@@ -145,16 +148,16 @@ class CoverageIndex:
         return np.split(keys[order], np.cumsum(counts)[:-1])
 
     def save(self, stem: Path) -> None:
-        np.save(stem.with_suffix(".keys.npy"), self._keys)
-        np.save(stem.with_suffix(".starts.npy"), self._starts)
-        np.save(stem.with_suffix(".rows.npy"), self._rows)
+        keys, starts, rows = (stem.with_suffix(suffix) for suffix in self.SUFFIXES)
+        np.save(keys, self._keys)
+        np.save(starts, self._starts)
+        np.save(rows, self._rows)
 
     @classmethod
     def load(cls, stem: Path, texts: int) -> "CoverageIndex":
         # Plain arrays over the mapped files: slicing numpy's own memmap type costs ten times as much.
         keys, starts, rows = (
-            np.asarray(np.load(stem.with_suffix(f".{name}.npy"), mmap_mode="r", allow_pickle=False))
-            for name in ("keys", "starts", "rows")
+            np.asarray(np.load(stem.with_suffix(suffix), mmap_mode="r", allow_pickle=False)) for suffix in cls.SUFFIXES
         )
         return cls(keys, starts, rows, texts)
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import mmap
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,12 @@ def write_words(stem: Path, keys: Keys, words: CoverageIndex) -> None:
     """Write the keys and words of a language's texts beside `stem`."""
     np.save(stem.with_suffix(".texts.npy"), keys)
     words.save(stem)
+
+
+def copy_words(source: Path, stem: Path) -> None:
+    """Write the keys and words that stand beside `source` beside `stem`."""
+    for name in (".texts.npy", *CoverageIndex.SUFFIXES):
+        shutil.copyfile(source.with_suffix(name), stem.with_suffix(name))
 
 
 def read_words(stem: Path, count: int) -> tuple[Keys, CoverageIndex]:

@@ -12,6 +12,7 @@ from assistant.answering.cited import dated, shown_words
 from assistant.answering.evidence import Question
 from assistant.errors import FileUnavailable, InvalidInput
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 MAX_QUESTIONS_BYTES = 50_000_000
@@ -36,7 +37,7 @@ def command(
     assistant = Assistant.open(settings.model_copy(update={"llm_model": None}) if no_llm else settings)
     for item in asked:
         answer = assistant.answer(item.model_copy(update={"language": lang}) if lang else item)
-        told = answer.model_dump_json() if as_json else readable(answer)
+        told = json_escaped(answer.model_dump_json()) if as_json else readable(answer)
         click.echo(f"{item.id}: {item.text}\n\n{told}\n" if questions and not as_json else told)
         sys.stdout.flush()
 

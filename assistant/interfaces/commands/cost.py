@@ -11,6 +11,7 @@ import click
 
 from assistant.errors import InvalidInput
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Desk:
             click.echo(writer.text(text, inputs))
             return
         complete = with_texts(result, writer).model_dump(mode="json")
-        click.echo(json.dumps({**complete, "text": text}, ensure_ascii=False, indent=2))
+        click.echo(json_escaped(json.dumps({**complete, "text": text}, ensure_ascii=False, indent=2)))
 
 
 def _request(model: "type[Asked]", given: dict[str, Any]) -> "Asked":
@@ -139,7 +140,7 @@ def rent(
 
         field, values = read_sweep(sweep)
         points = sweep_rent(request, desk.corpus, field, values, today=desk.today, refreshed=desk.refreshed)
-        data = json.dumps(sweep_data(field, points), ensure_ascii=False, indent=2)
+        data = json_escaped(json.dumps(sweep_data(field, points), ensure_ascii=False, indent=2))
         click.echo(data if as_json else describe_sweep(field, points, lang, desk.wording))
         return
     desk.show(request)

@@ -6,6 +6,7 @@ from typing import Any, get_args
 import click
 
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 from assistant.tools.memory.request import Offload, Optimizer, Recompute, Task
 
@@ -77,14 +78,14 @@ def command(
         field, values = read_sweep(sweep)
         points = over_values(request, subject, card, field, values)
         click.echo(
-            json.dumps(sweep_data(field, points), ensure_ascii=False, indent=2)
+            json_escaped(json.dumps(sweep_data(field, points), ensure_ascii=False, indent=2))
             if as_json
             else describe_sweep(field, points, lang, settings.corpus)
         )
         return
     result = estimate_fit(request, subject, card, catalogue.cards.values())
     if as_json:
-        click.echo(with_texts(result, lang, settings.corpus).model_dump_json(indent=2))
+        click.echo(json_escaped(with_texts(result, lang, settings.corpus).model_dump_json(indent=2)))
     else:
         click.echo(describe_fit(result, lang, settings.corpus))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,7 +32,11 @@ def command(settings: Settings, name: str | None, as_json: bool, lang: Language)
     rows = cards_named(name, corpus)
     if as_json:
         click.echo(
-            json.dumps([card_sheet(row, corpus).model_dump(mode="json") for row in rows], ensure_ascii=False, indent=2)
+            json_escaped(
+                json.dumps(
+                    [card_sheet(row, corpus).model_dump(mode="json") for row in rows], ensure_ascii=False, indent=2
+                )
+            )
         )
     elif name is None:
         click.echo(_overview(rows, corpus, lang))

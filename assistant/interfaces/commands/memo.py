@@ -9,6 +9,7 @@ import click
 
 from assistant.errors import FileUnavailable, InvalidInput
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _check(settings: Settings, file: Path, lang: Language | None, as_json: bool)
     # A memo without a language model is compared with an answer without one.
     same = settings if record.model else settings.model_copy(update={"llm_model": None})
     found = compare(record, Assistant.open(same).answer(question_of(record)), date.today())
-    click.echo(found.model_dump_json(indent=2) if as_json else describe(found, lang or record.language))
+    click.echo(json_escaped(found.model_dump_json(indent=2)) if as_json else describe(found, lang or record.language))
     sys.exit(1 if found.changed else 0)
 
 

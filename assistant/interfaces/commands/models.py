@@ -4,6 +4,7 @@ import json
 
 import click
 
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 
@@ -20,10 +21,10 @@ def command(settings: Settings, name: str | None, as_json: bool) -> None:
     if name is not None:
         model = catalogue.model(name)
         data = model_data(model)
-        click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else describe_model(model))
+        click.echo(json_escaped(json.dumps(data, ensure_ascii=False, indent=2)) if as_json else describe_model(model))
         return
     models = catalogue.models
     if as_json:
-        click.echo(json.dumps([model_data(model) for model in models], ensure_ascii=False, indent=2))
+        click.echo(json_escaped(json.dumps([model_data(model) for model in models], ensure_ascii=False, indent=2)))
     else:
         click.echo(model_table(models))

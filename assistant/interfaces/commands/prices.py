@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def command(
         held = [offer for offer in held if offer.provider == wanted]
     names = {id_: entity.name for id_, entity in corpus.entities.items()}
     if as_json:
-        click.echo(json.dumps([_row(offer, names) for offer in held], ensure_ascii=False, indent=2))
+        click.echo(json_escaped(json.dumps([_row(offer, names) for offer in held], ensure_ascii=False, indent=2)))
         return
     for offer in held:
         click.echo(_line(offer, names, lang))

@@ -10,6 +10,7 @@ import click
 from assistant.errors import InvalidInput
 from assistant.language.quantities.quantity import Quantity, read_quantities
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 
 _MOST_CHARACTERS = 1_000_000
 
@@ -26,7 +27,7 @@ def command(text: str, lang: str | None, as_json: bool) -> None:
         raise InvalidInput(f"The text is longer than {_MOST_CHARACTERS:,} characters.", "Give it in parts.")
     found = read_quantities(text, cast("Language | None", lang))
     if as_json:
-        click.echo(json.dumps([_as_json(one) for one in found], ensure_ascii=False))
+        click.echo(json_escaped(json.dumps([_as_json(one) for one in found], ensure_ascii=False)))
         return
     for one in found:
         click.echo(_as_line(one))

@@ -1,6 +1,5 @@
 """`gpu-assistant search`: the passages that fit a question, in every language."""
 
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import click
 
 from assistant.errors import InvalidInput
+from assistant.printable import json_line
 from assistant.retrieval.search import MAX_RESULTS, SearchResult
 from assistant.settings import Settings
 
@@ -51,7 +51,7 @@ def _as_json(question_id: str | None, results: Iterable[SearchResult]) -> str:
     from assistant.retrieval.hit import Hit
 
     rows = [Hit.of(result).model_dump() for result in results]
-    return json.dumps({"id": question_id, "results": rows}, ensure_ascii=False)
+    return json_line({"id": question_id, "results": rows})
 
 
 def _readable(results: list[SearchResult]) -> str:

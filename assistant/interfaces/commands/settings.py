@@ -4,6 +4,7 @@ import json
 
 import click
 
+from assistant.printable import json_escaped
 from assistant.settings import Settings, shown_settings
 
 
@@ -14,7 +15,7 @@ def command(settings: Settings, as_json: bool) -> None:
     """List every setting: variable, present value, where it comes from, and what it means. Keys are not shown."""
     rows = list(shown_settings(settings))
     if as_json:
-        click.echo(json.dumps([row.model_dump() for row in rows], ensure_ascii=False, indent=2))
+        click.echo(json_escaped(json.dumps([row.model_dump() for row in rows], ensure_ascii=False, indent=2)))
         return
     for row in rows:
         click.echo(f"{row.variable}={row.value}  ({row.origin})")

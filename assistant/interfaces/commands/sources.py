@@ -14,6 +14,7 @@ from assistant.interfaces.called_with import called_with
 from assistant.interfaces.source_gaps import gaps
 from assistant.knowledge.freshness import BROKEN, STATES, State
 from assistant.language.tongue import LANGUAGES, Language
+from assistant.printable import json_escaped
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def check(
         listed += [one for one in states if one.state == "EXPIRED" and one not in listed]
     if as_json:
         shown = {"as_of": str(day), "states": counts, "standings": [one.model_dump(mode="json") for one in listed]}
-        click.echo(json.dumps(report.model_dump(mode="json") | shown, ensure_ascii=False, indent=2))
+        click.echo(json_escaped(json.dumps(report.model_dump(mode="json") | shown, ensure_ascii=False, indent=2)))
     else:
         for problem in report.problems:
             click.echo(str(problem))
@@ -131,7 +132,9 @@ def diff(settings: Settings, old: str, new: str | None, as_of: datetime | None, 
         changes = changes_between(before, after, day)
         cases = affected_cases(changes.touched, before)
     if as_json:
-        click.echo(json.dumps(changes.model_dump(mode="json") | {"cases": cases}, ensure_ascii=False, indent=2))
+        click.echo(
+            json_escaped(json.dumps(changes.model_dump(mode="json") | {"cases": cases}, ensure_ascii=False, indent=2))
+        )
     else:
         for line in difference_lines(changes, cases):
             click.echo(line)
@@ -176,7 +179,7 @@ def update(settings: Settings, article: str, file: Path, drafts: Path | None, as
 
     found = update_source(article, file, settings.corpus)
     if as_json:
-        click.echo(found.model_dump_json(indent=2))
+        click.echo(json_escaped(found.model_dump_json(indent=2)))
     else:
         click.echo(f"{found.article}: a new edition; the old one is kept as {found.kept_as}")
         click.echo(f"{found.unchanged} claims stand as they were, {len(found.anchored)} were anchored again")
@@ -231,7 +234,7 @@ def list_(settings: Settings, as_json: bool) -> None:
         for article in corpus.articles.values()
     ]
     if as_json:
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        click.echo(json_escaped(json.dumps(rows, ensure_ascii=False, indent=2)))
         return
     for row in rows:
         click.echo(f"{row['id']:36} {row['language']}  {row['published'] or '-':10}  {row['claims']:3}  {row['title']}")
