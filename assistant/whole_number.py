@@ -1,7 +1,5 @@
 """A whole number as others send it: true and false are none, though Python counts them as 1 and 0."""
 
-from typing import Annotated
-
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
@@ -12,4 +10,5 @@ def _no_switch(value: object) -> object:
     return value
 
 
-WholeNumber = Annotated[int, BeforeValidator(_no_switch)]
+NO_SWITCH = BeforeValidator(_no_switch)
+"""Stands behind the bounds of a field, which its description would lose otherwise."""

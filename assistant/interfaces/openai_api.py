@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Request
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
@@ -23,7 +23,7 @@ from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, event
 from assistant.interfaces.footnotes import Annotation, annotations, what_else
 from assistant.interfaces.increments import Increments
 from assistant.interfaces.problem import OPENAI_PREFIX, OpenAIError, leads_to, openai_error, status_of
-from assistant.whole_number import WholeNumber
+from assistant.whole_number import NO_SWITCH
 
 router = APIRouter(prefix=OPENAI_PREFIX, tags=["OpenAI"])
 
@@ -74,7 +74,7 @@ class StreamOptions(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    include_usage: bool | None = None
+    include_usage: StrictBool | None = None
 
 
 class ChatRequest(BaseModel):
@@ -84,9 +84,9 @@ class ChatRequest(BaseModel):
 
     model: Annotated[str, Field(max_length=200)] = MODEL
     messages: Annotated[tuple[Message, ...], Field(min_length=1, max_length=MAX_MESSAGES)]
-    stream: bool | None = None
+    stream: StrictBool | None = None
     stream_options: StreamOptions | None = None
-    n: Annotated[WholeNumber, Field(ge=1, le=1)] | None = None
+    n: Annotated[int, Field(ge=1, le=1), NO_SWITCH] | None = None
 
     def asked(self) -> Question:
         """The last message of the user, after the ones before it. Raises HTTPException where there is none."""

@@ -213,7 +213,10 @@ class NameReader:
         return ModelNames(self._entities.values())
 
     def nearest(self, name: str, kinds: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """Up to three entity ids whose names look most like `name`; of models, those of a family called alike."""
+        """Up to three entity ids whose names look most like `name`; of models, those of a family called alike.
+
+        Of versions that look alike the nearest comes first, CUDA 14 for "CUDA 15"; cards have no such order.
+        """
         wanted = folded(name)
         scored: dict[str, float] = {}
         for group in self._by_first.values():
@@ -227,7 +230,15 @@ class NameReader:
                 if matcher.real_quick_ratio() > least and matcher.quick_ratio() > least:
                     scored[entity_id] = max(matcher.ratio(), scored.get(entity_id, 0.0))
         scored = {entity_id: score for entity_id, score in scored.items() if score > _NEAR}
-        return tuple(sorted(scored, key=lambda entity_id: -scored[entity_id])[:3])
+        versions = {id_: self._entities[id_].name for id_ in scored if self._entities[id_].kind in _VERSIONED}
+        apart = {id_: abs(_number(version) - _number(name)) for id_, version in versions.items()}
+        return tuple(sorted(scored, key=lambda id_: (-scored[id_], apart.get(id_, 0.0)))[:3])
+
+
+def _number(name: str) -> float:
+    """The last number of a name; 0 where it has none."""
+    found = _LAST_NUMBER.search(name)
+    return float(found[0]) if found else 0.0
 
 
 # How alike two names must be for one to be offered for the other, and for how many names of a text that is tried.
@@ -248,6 +259,8 @@ _SELLER = re.compile(r"(?:\b(?:hos|bij|at)\s+|[在从])((?:[A-Z][\w&]*)(?:[ .-][
 _VERSION = re.compile(r"[ -]?(?:Toolkit |SDK |Core SDK |v|version |versie |版本 ?)?(\d+(?:\.\d+)*)(?![\d.]*[A-Za-z%])")
 # What makers put behind a product's name to sell another one.
 _EDITION = re.compile(r"[ -](?:Mini|Ultra|Max|Pro|Plus|Lite|Super|Ti|XTX?|Nano|Turbo|Next|Air|SE)\b")
+_VERSIONED = frozenset({"software", "framework", "library"})
+_LAST_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?(?=\D*\Z)")
 _QUARTER = re.compile(r"[QHqh][1-4]")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*")
 _MEASURE = re.compile(r"(?:\d+x?|[kKMGT]?i?[bB]|[kKMG]?W|TFLOPS|FLOPS|GB|TB)(?:/s|/h)?", re.IGNORECASE)

@@ -1,5 +1,7 @@
 """`POST /api/fit`: whether a model fits on a card, and what would make it fit."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,7 +17,7 @@ from assistant.tools.memory.request import FitRequest
 from assistant.tools.memory.result import FitResult
 from assistant.tools.memory.subject import find_model, parameter_count_only
 from assistant.tools.would_change import what_would_change
-from assistant.whole_number import WholeNumber
+from assistant.whole_number import NO_SWITCH
 
 router = APIRouter()
 
@@ -26,8 +28,8 @@ class FitCall(FitRequest):
     model: Name | None = Field(
         default=None, description="Name, id or alias of a known model.", examples=["Llama 3.3 70B"]
     )
-    parameters: WholeNumber | None = Field(
-        default=None, ge=1, le=10**14, description="Parameter count, where no model is."
+    parameters: Annotated[int, Field(ge=1, le=10**14), NO_SWITCH] | None = Field(
+        default=None, description="Parameter count, where no model is."
     )
     gpu: Name = Field(description="Name of the card.", examples=["H100 SXM"])
     language: Language = Field(default="en", description="Of the text.")

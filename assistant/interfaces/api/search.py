@@ -1,5 +1,7 @@
 """`POST /api/search`: the passages that fit a question, in every language."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,7 +11,7 @@ from assistant.interfaces.problem import leads_to, problems
 from assistant.language.tongue import Language
 from assistant.retrieval.hit import Hit
 from assistant.retrieval.search import MAX_RESULTS
-from assistant.whole_number import WholeNumber
+from assistant.whole_number import NO_SWITCH
 
 router = APIRouter()
 
@@ -21,7 +23,9 @@ class SearchRequest(BaseModel):
 
     question: QuestionText
     language: Language | None = Field(default=None, description="Of the question; detected if left out.")
-    top_k: WholeNumber = Field(default=10, ge=1, le=MAX_RESULTS, description="Most passages to give.")
+    top_k: Annotated[int, Field(ge=1, le=MAX_RESULTS), NO_SWITCH] = Field(
+        default=10, description="Most passages to give."
+    )
 
 
 class SearchAnswer(BaseModel):

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from assistant.errors import InvalidInput
 from assistant.knowledge.corpus import Corpus
@@ -59,7 +59,7 @@ class OwnershipRequest(RateRequest):
     residual_share: ShareOrNone = Decimal(0)
     """Share of the purchase price that a sale brings at the end."""
     utilisations: tuple[Share, ...] = Field(default=USUAL_UTILISATIONS, min_length=1, max_length=10)
-    rent_when_idle: bool = False
+    rent_when_idle: StrictBool = False
     """True where rented cards are kept, and paid for, while they are idle."""
 
     @model_validator(mode="after")

@@ -11,7 +11,7 @@ from assistant.errors import InvalidInput
 from assistant.reason import reason
 from assistant.tools.cost.result import Input
 from assistant.tools.cost.span import NumbersOnly, Span
-from assistant.whole_number import WholeNumber
+from assistant.whole_number import NO_SWITCH
 
 MAX_MONEY = Decimal("1e12")
 _DIGITS = 20
@@ -30,7 +30,7 @@ Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Price = Annotated[Decimal, Field(ge=0, le=1_000_000), NumbersOnly(), FewDigits]
 Money = Annotated[Decimal, Field(ge=0, le=MAX_MONEY), NumbersOnly(), FewDigits]
-Count = Annotated[WholeNumber, Field(ge=1, le=1_000_000)]
+Count = Annotated[int, Field(ge=1, le=1_000_000), NO_SWITCH]
 Hours = Annotated[Decimal, Field(gt=0, le=10_000_000), NumbersOnly(), FewDigits]
 Share = Annotated[Decimal, Field(gt=0, le=1), NumbersOnly(), FewDigits]
 Rate = Annotated[Decimal, Field(gt=0, le=1_000_000), NumbersOnly(), FewDigits]

@@ -2,18 +2,18 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from assistant.tools.memory.cache_layout import Engine
-from assistant.whole_number import WholeNumber
+from assistant.whole_number import NO_SWITCH
 
 Task = Literal["inference", "lora", "qlora", "full"]
 Optimizer = Literal["adamw", "adamw-bf16", "adamw-8bit", "adamw-paged-8bit", "adamw-fp32", "sgd"]
 Recompute = Literal["none", "selective", "full"]
 Offload = Literal["none", "optimizer", "all"]
 
-Tokens = Annotated[WholeNumber, Field(ge=1, le=100_000_000)]
-Few = Annotated[WholeNumber, Field(ge=1, le=100_000)]
+Tokens = Annotated[int, Field(ge=1, le=100_000_000), NO_SWITCH]
+Few = Annotated[int, Field(ge=1, le=100_000), NO_SWITCH]
 
 DEFAULT_SEQUENCE = 2048
 
@@ -30,7 +30,7 @@ class FitRequest(BaseModel):
     context: Tokens | None = None
     """Tokens of one sequence, prompt and answer together."""
     concurrency: Few = 1
-    prefix: Annotated[WholeNumber, Field(ge=0, le=100_000_000)] = 0
+    prefix: Annotated[int, Field(ge=0, le=100_000_000), NO_SWITCH] = 0
     """Tokens at the start that all sequences share."""
     gpus: Few = 1
     tp: Few | None = None
@@ -39,17 +39,17 @@ class FitRequest(BaseModel):
     engine: Engine | None = None
     memory_utilization: Annotated[float, Field(gt=0, le=1)] | None = None
     """Share of the card's memory that the engine may take; None means 0.9 for vLLM and SGLang, all for llama.cpp."""
-    hybrid_manager: bool = True
-    swa_full: bool = False
-    unified_kv: bool = False
-    block: Annotated[WholeNumber, Field(ge=1, le=4096)] | None = None
+    hybrid_manager: StrictBool = True
+    swa_full: StrictBool = False
+    unified_kv: StrictBool = False
+    block: Annotated[int, Field(ge=1, le=4096), NO_SWITCH] | None = None
     """Tokens in a page of the cache; None means 16 for vLLM, 1 for SGLang."""
-    batched_tokens: Annotated[WholeNumber, Field(ge=1, le=10_000_000)] | None = None
+    batched_tokens: Annotated[int, Field(ge=1, le=10_000_000), NO_SWITCH] | None = None
     """vLLM's max-num-batched-tokens, or llama.cpp's n_ubatch; None leaves it to engine and card."""
-    max_sequences: Annotated[WholeNumber, Field(ge=1, le=100_000)] | None = None
+    max_sequences: Annotated[int, Field(ge=1, le=100_000), NO_SWITCH] | None = None
     """vLLM's max-num-seqs, for which it reserves buffers; None leaves it to engine and card."""
     optimizer: Optimizer = "adamw"
-    zero: Annotated[WholeNumber, Field(ge=0, le=3)] = 0
+    zero: Annotated[int, Field(ge=0, le=3), NO_SWITCH] = 0
     offload: Offload = "none"
     sequence: Tokens | None = None
     """Tokens of a training sequence; None means the context, or 2,048 where none is given either."""
@@ -57,10 +57,10 @@ class FitRequest(BaseModel):
     """Sequences in one micro-batch on each GPU."""
     accumulation: Few = 1
     recompute: Recompute = "full"
-    flash_attention: bool = True
+    flash_attention: StrictBool = True
     loss: Literal["full", "chunked"] = "full"
     """Chunked: the logits of an eighth of the tokens at a time, as torchtune and Liger kernels do."""
-    lora_rank: Annotated[WholeNumber, Field(ge=1, le=65_536)] = 16
+    lora_rank: Annotated[int, Field(ge=1, le=65_536), NO_SWITCH] = 16
 
     @property
     def training_length(self) -> int:
