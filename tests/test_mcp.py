@@ -88,6 +88,17 @@ def test_no_body_of_a_stranger_breaks_the_endpoint(settings: Settings, assistant
         for body in bodies:
             accepted = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
             assert 400 <= client.post("/mcp", content=body, headers=accepted).status_code < 500, body
+        for said, asked in [
+            ("{}", None),
+            ("[]", None),
+            ('{"jsonrpc":"2.0","id":7}', 7),
+            ('{"id":true}', None),
+            ("1", None),
+        ]:
+            refused = client.post("/mcp", content=said, headers=accepted)
+            assert refused.status_code == 400 and len(refused.content) < 200, refused.text
+            answered = refused.json()
+            assert (answered["error"]["code"], answered["id"]) == (-32600, asked)
         assert client.post("/mcp", content=b"x" * 1_500_000).status_code == 413
         assert client.put("/mcp").status_code == 405
 

@@ -4,13 +4,19 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from assistant.interfaces.asgi import Receive, Scope, Send
+from pydantic import ValidationError
+from pydantic_core import from_json
+from starlette.requests import Request
+from starlette.responses import Response
+
+from assistant.interfaces.asgi import Receive, Scope, Send, received_first
 from assistant.interfaces.chat.opening import Opening
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH = "/mcp"
+NO_MESSAGE = "Invalid request: the body is not one JSON-RPC 2.0 request, notification or response."
 
 
 class McpEndpoint:
@@ -39,4 +45,30 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._sessions is None:
             raise RuntimeError("the endpoint is called outside its server's life")
+        if scope["method"] == "POST":
+            body = await Request(scope, receive).body()
+            if refused := _refusal(body):
+                await refused(scope, receive, send)
+                return
+            receive = received_first({"type": "http.request", "body": body, "more_body": False}, receive)
         await self._sessions.handle_request(scope, receive, send)
+
+
+def _refusal(body: bytes) -> Response | None:
+    """The answer to JSON that is no message of the protocol, which the library would answer with every shape tried."""
+    from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, jsonrpc_message_adapter
+
+    try:
+        sent = from_json(body)
+        jsonrpc_message_adapter.validate_python(sent, by_name=False)
+    except ValidationError:
+        asked = sent.get("id") if isinstance(sent, dict) else None
+        error = JSONRPCError(
+            jsonrpc="2.0",
+            id=asked if type(asked) in (str, int) else None,
+            error=ErrorData(code=INVALID_REQUEST, message=NO_MESSAGE),
+        )
+        return Response(error.model_dump_json(by_alias=True, exclude_unset=True), 400, media_type="application/json")
+    except ValueError:
+        pass  # No JSON at all, which the library tells in a line.
+    return None
