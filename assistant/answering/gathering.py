@@ -20,6 +20,7 @@ from assistant.language.mention import NameReader, folded
 from assistant.language.quantities.quantity import read_quantities
 from assistant.language.quantities.units import kind_of
 from assistant.language.question_words import find_cue
+from assistant.language.sentences import sentence_spans
 from assistant.language.tongue import Language
 from assistant.retrieval.passage import Passage
 from assistant.retrieval.search import SearchIndex
@@ -159,6 +160,8 @@ class Gatherer:
                 continue
             if periods and not _dated_within(passage, periods):
                 continue
+            if self._asks_date(ask) and not self._dates(entities, passage):
+                continue
             named = {mention.entity for mention in self._names.read(passage.text)}
             if not all(named.intersection(self._corpus.descendants(id_)) for id_ in called):
                 continue
@@ -211,6 +214,20 @@ class Gatherer:
             # A page that gives orders to the program is not to be trusted beside facts, even where it gives none.
             and not instructs_machines(passage.article.body[max(0, passage.start - _AROUND) : passage.end + _AROUND])
         )
+
+    def _asks_date(self, ask: Ask) -> bool:
+        return any(self._corpus.attributes[group[0]].kind == "date" for group in ask.wanted)
+
+    def _dates(self, entities: Sequence[str], passage: Passage) -> bool:
+        """True where one sentence names a time and all that the question is about: else it dates something else."""
+        for start, end in sentence_spans(passage.text):
+            sentence = passage.text[start:end]
+            named = {mention.entity for mention in self._names.read(sentence)}
+            if all(named.intersection(self._corpus.descendants(id_)) for id_ in entities) and any(
+                quantity.period is not None for quantity in read_quantities(sentence, passage.language)
+            ):
+                return True
+        return False
 
     def _has_figure_asked(self, ask: Ask, passage: Passage) -> bool:
         """False where a figure is asked for, a price say, and the passage holds none of that kind."""

@@ -283,7 +283,8 @@ def said_like_names(
         for part in match[0].split("-"):
             if part.islower() or _is_measure(part) or _QUARTER.fullmatch(part) or len(part) < 2:
                 continue
-            singular = re.sub(r"s$", "", part)
+            # Of an abbreviation the plural (LLMs); Windows is no plural.
+            singular = part[:-1] if part.endswith("s") and part[:-1].isupper() else part
             if not {folded(part), folded(singular)} & everyday:
                 yield singular
 

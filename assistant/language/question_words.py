@@ -99,9 +99,14 @@ class QuestionWords(BaseModel):
         return re.search(r"\w", text) is None
 
     def set_aside(self, text: str, language: Language) -> tuple[tuple[int, int], ...]:
-        """Where a text (in lower case) names what it doesn't ask for: "besides the purchase price"."""
+        """Where a text (in lower case) names what it doesn't ask for.
+
+        That is what stands behind "besides", and a saying such as "worth it", which asks for no worth in money.
+        """
         cues = [match for cue in self.besides[language] for match in cue_pattern(cue).finditer(text)]
-        return tuple((cue.end(), end.start()) for cue in cues if (end := _ASIDE_ENDS.search(text, cue.end())))
+        left_out = [(cue.end(), end.start()) for cue in cues if (end := _ASIDE_ENDS.search(text, cue.end()))]
+        sayings = (cue for cue in self.judgement[language] if " " in cue)
+        return (*left_out, *(match.span() for cue in sayings for match in cue_pattern(cue).finditer(text)))
 
     def asks_yes_or_no(self, text: str, language: Language) -> bool:
         """True for a question (in lower case) that a yes or a no answers."""

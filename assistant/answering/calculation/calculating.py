@@ -174,6 +174,8 @@ class Calculator:
             cards = cards_asked(ask, unnamed=True)
             return ("model",) if cards else ("model", "gpu") if not named and not ask.attributes else ()
         priced = "rent" in ask.wishes or "price_per_hour" in ask.attributes
+        # "Must I pay by the month" asks how it is billed, not how much.
+        priced = priced and not ("polar" in ask.wishes and "amount" not in ask.wishes)
         return ("gpu",) if priced and inputs.hours is not None and not named and inputs.price is None else ()
 
     def _wants_fit(self, ask: Ask, inputs: CalculationInputs) -> bool:
@@ -181,6 +183,9 @@ class Calculator:
         asked = {id_ for id_ in ask.attributes if not self._corpus.attributes[id_].weak}
         wished = bool(ask.wishes & _SIZED) or "memory_capacity" in asked
         model, card = bool(ask.entities("model")), bool(ask.entities("gpu"))
+        if len(ask.entities("gpu")) == 1 and any(name.kind == "model" for name in ask.unknown):
+            # Beside a model that isn't held, what the other one takes of the card is all that can be told.
+            asked -= {"comparison"}
         if inputs.parameters is not None and not model:
             model, card = True, card or (wished and bool(cards_asked(ask, unnamed=True)))
             unheld = wished and any(name.kind == "model" for name in ask.unknown)

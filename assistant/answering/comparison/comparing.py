@@ -13,7 +13,16 @@ from assistant.answering.evidence import AskEvidence
 from assistant.answering.facts.relevance import answers
 from assistant.knowledge.fact import Fact
 from assistant.language.formatting import format_quantity
-from assistant.tools.comparison import ComparisonRow, ComparisonTable, Difference, compare_cards, rank_cards
+from assistant.language.quantities.quantity import Quantity, read_quantities
+from assistant.language.quantities.units import convert
+from assistant.tools.comparison import (
+    ComparisonRow,
+    ComparisonTable,
+    Difference,
+    compare_cards,
+    figures_in,
+    rank_cards,
+)
 
 _RANKS_SHOWN = 5
 _LEADS = 3
@@ -54,10 +63,15 @@ def comparison(part: AskEvidence, voice: Narrator) -> Draft | None:
         rows.append(tuple(cells))
     apart = [row.difference() for row in table.rows if row.attribute in part.ask.attributes]
     runs = [_subtraction(difference, voice) for difference in apart[:_LEADS] if difference is not None]
-    lead = [*_said_of_all(cards, part, voice), *_who_has_most(part, table, voice), *(told for told, _ in runs)]
+    together = _said_of_all(cards, part, voice)
+    figures_told = [q for sentence in together for q in read_quantities(sentence.text, voice.language)]
+    ranked = [told for row, told in _who_has_most(part, table, voice) if not _tells(figures_told, row)]
+    lead = [*together, *ranked, *(told for told, _ in runs)]
     verdict = of_comparison(part, table, voice)
     if verdict is not None:
-        lead = opened([*_who_has_most(part, table, voice), *(told for told, _ in runs)], verdict, voice)
+        lead = opened(
+            [*(told for _, told in _who_has_most(part, table, voice)), *(told for told, _ in runs)], verdict, voice
+        )
     told, disagreements = disputes(used, voice)
     labels, notes = caveats(used, voice)
     paragraphs = [lead, [*disagreements, *notes]]
@@ -157,7 +171,13 @@ def _said_of_all(cards: Sequence[str], part: AskEvidence, voice: Narrator) -> li
     return [voice.statement(fact) for fact in together[:2]]
 
 
-def _who_has_most(part: AskEvidence, table: ComparisonTable, voice: Narrator) -> list[Sentence]:
+def _tells(figures: Sequence[Quantity], row: ComparisonRow) -> bool:
+    """True where the figures of every card in a row have been told already."""
+    told = {convert(q.value, q.unit, row.unit or "") for q in figures if q.value is not None and q.unit}
+    return all(any(told.intersection(figures_in(fact, row.unit or "")) for fact in cell) for cell in row.cells)
+
+
+def _who_has_most(part: AskEvidence, table: ComparisonTable, voice: Narrator) -> list[tuple[ComparisonRow, Sentence]]:
     """One sentence for each property asked: which card has most (or least) of it, or that this can't be told.
 
     Where no property is asked for, the first two of the usual ones in which a card leads.
@@ -165,9 +185,11 @@ def _who_has_most(part: AskEvidence, table: ComparisonTable, voice: Narrator) ->
     least = bool(part.ask.wishes & {"least", "less"})
     asked = [row for row in table.rows if row.attribute in part.ask.attributes]
     if asked:
-        return [told for row in asked[:_LEADS] if (told := _leader(row, voice, least=least) or _undecided(row, voice))]
+        leads = ((row, _leader(row, voice, least=least) or _undecided(row, voice)) for row in asked[:_LEADS])
+        return [(row, told) for row, told in leads if told is not None]
     technical = (row for row in table.rows if row.attribute != _PRICE)
-    return list(islice((told for row in technical if (told := _leader(row, voice, least=least))), _USUAL_LEADS))
+    leading = ((row, told) for row in technical if (told := _leader(row, voice, least=least)) is not None)
+    return list(islice(leading, _USUAL_LEADS))
 
 
 def _leader(row: ComparisonRow, voice: Narrator, *, least: bool) -> Sentence | None:

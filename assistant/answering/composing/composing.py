@@ -93,6 +93,7 @@ def _stated_or_quoted(part: AskEvidence, voice: Narrator) -> Draft | None:
 
 
 _OF_A_MODEL = frozenset({"fit", "holds", "throughput", "train"})
+_COMPARING = frozenset({"comparison", "alternative", "more", "less", "most", "least"})
 _PROGRAMS = frozenset({"software", "framework", "library"})
 
 
@@ -105,7 +106,10 @@ def decides(part: AskEvidence, voice: Narrator) -> bool:
         return "provider" not in kinds
     if any(name.kind == "model" for name in part.unknown):
         # Whether it runs on the card can't be told without the model.
-        return "model" not in kinds and (bool(part.ask.wishes & _OF_A_MODEL) or not kinds & {"gpu", "system"})
+        if "model" in kinds:
+            # Nor which of two models is the bigger, where one isn't held.
+            return bool(part.ask.wishes & _COMPARING)
+        return bool(part.ask.wishes & _OF_A_MODEL) or not kinds & {"gpu", "system"}
     if any(name.kind in ("gpu", "system") for name in part.unknown):
         # Nor is it answered by what is known of the model, where nobody knows the card.
         return not kinds & {"gpu", "system"}

@@ -133,6 +133,9 @@ def what_is_missing(part: AskEvidence, voice: Narrator) -> str:
 
 
 def _strong_attributes(part: AskEvidence, voice: Narrator) -> list[str]:
+    if len(part.entities) > 1 and all(voice.corpus.entities[id_].kind == "company" for id_ in part.entities):
+        # Between companies an event is asked about, which is a property of neither.
+        return []
     return [group[0] for group in part.ask.wanted if not voice.corpus.attributes[group[0]].weak]
 
 
