@@ -4,7 +4,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pytest
+import schemathesis
+from schemathesis.core.failures import FailureGroup
 from starlette.testclient import TestClient
 from web import served
 
@@ -33,6 +37,30 @@ def test_every_operation_keeps_to_its_description(settings: Settings, assistant:
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr[-2_000:]
     made = re.search(r"(\d+) generated", done.stdout)
     assert made is not None and int(made[1]) > 500
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "headers", "said", "broken"),
+    [
+        ("/api/ask", {"question": "What is NVLink?"}, {"Accept": "text/event-stream"}, b'"offset":', b'"offsat":'),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": "What is NVLink?"}], "stream": True},
+         {}, b"[DONE]", b"[DUNE]"),
+    ],
+)  # fmt: skip
+def test_each_event_of_a_stream_is_as_described(
+    settings: Settings, assistant: Assistant, tmp_path: Path, path: str, body: Any, headers: dict[str, str],
+    said: bytes, broken: bytes,
+) -> None:  # fmt: skip
+    changed = settings.model_copy(update={"data": tmp_path, "access": "open"})
+    app = create_app(changed, Opening(settings, lambda _: assistant))
+    schema = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers={"host": "127.0.0.1"})
+    case = schema[path]["POST"].Case(body=body, media_type="application/json", headers={"host": "127.0.0.1"})
+    case.call_and_validate(headers=headers)
+    other = case.call(headers=headers)
+    assert said in other.content
+    other.content = other.content.replace(said, broken)
+    with pytest.raises(FailureGroup):
+        case.validate_response(other)
 
 
 def test_every_operation_asks_for_a_token_where_the_server_does(

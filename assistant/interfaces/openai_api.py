@@ -19,7 +19,7 @@ from assistant.answering.evidence import Question
 from assistant.errors import AssistantError
 from assistant.interfaces.api.ask import whole
 from assistant.interfaces.api.context import Knowledge, Threads
-from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, event
+from assistant.interfaces.api.event_stream import EventStream, described, event, json_of, shape
 from assistant.interfaces.footnotes import Annotation, annotations, what_else
 from assistant.interfaces.increments import Increments
 from assistant.interfaces.problem import OPENAI_PREFIX, OpenAIError, leads_to, openai_error, status_of
@@ -30,7 +30,7 @@ router = APIRouter(prefix=OPENAI_PREFIX, tags=["OpenAI"])
 MODEL = "gpu-assistant"
 MAX_MESSAGES = 200
 MAX_CHARACTERS = 100_000
-_DONE = b"data: [DONE]\n\n"
+DONE = "[DONE]"
 
 
 class TextPart(BaseModel):
@@ -165,10 +165,37 @@ class Completion(BaseModel):
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": OpenAIError} for status in (400, 401, 403, 404, 408, 413, 421, 422, 429, 503)
 }
+_CHUNK: dict[str, Any] = {
+    "type": "object",
+    "required": ["id", "object", "created", "model", "choices"],
+    "properties": {
+        "id": {"type": "string"},
+        "object": {"const": "chat.completion.chunk"},
+        "created": {"type": "integer"},
+        "model": {"const": MODEL},
+        "choices": {
+            "type": "array",
+            "maxItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["index", "delta", "finish_reason"],
+                "properties": {
+                    "index": {"const": 0},
+                    "delta": {"type": "object", "properties": {"content": {"type": "string"}}},
+                    "finish_reason": {"enum": ["stop", None]},
+                },
+            },
+        },
+        "usage": {"$ref": "#/components/schemas/Usage"},
+    },
+}
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `stream`, chunks of it.",
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": described(
+            shape(None, json_of({"anyOf": [_CHUNK, {"$ref": "#/components/schemas/OpenAIError"}]})),
+            shape(None, {"const": DONE}),
+        ),
     }
 }
 
@@ -229,7 +256,7 @@ async def chunks(events: AsyncGenerator[Event], base: str, corpus: Path, *, coun
         yield event(None, openai_error(status_of(error), str(error)))
     finally:
         await events.aclose()
-    yield _DONE
+    yield event(None, DONE)
 
 
 class _Chunks:

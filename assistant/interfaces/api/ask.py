@@ -15,8 +15,16 @@ from assistant.answering.evidence import Question
 from assistant.errors import AssistantError
 from assistant.feedback.record import QuestionText
 from assistant.interfaces.api.context import Knowledge, Threads
-from assistant.interfaces.api.event_stream import MEDIA_TYPE, EventStream, end_with_client, event
-from assistant.interfaces.increments import Increments
+from assistant.interfaces.api.event_stream import (
+    MEDIA_TYPE,
+    EventStream,
+    described,
+    end_with_client,
+    event,
+    json_of,
+    shape,
+)
+from assistant.interfaces.increments import Increment, Increments
 from assistant.interfaces.problem import leads_to, problem_of, problems
 from assistant.language.tongue import Language
 
@@ -51,7 +59,13 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `Accept: text/event-stream`, events: `status` (a step has begun), `sentence` "
         "(a verified piece of the text and its offset), `citation`, and last `answer` (the whole) or `problem`.",
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": described(
+            shape("status", json_of(Status.model_json_schema())),
+            shape("sentence", json_of(Increment.model_json_schema())),
+            shape("citation", json_of({"$ref": "#/components/schemas/Citation"})),
+            shape("answer", json_of({"$ref": "#/components/schemas/Answer"})),
+            shape("problem", json_of({"$ref": "#/components/schemas/Problem"})),
+        ),
         "links": leads_to("source", id="/citations/0/source_id", start="/citations/0/start", end="/citations/0/end"),
     }
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import Any
 
 import anyio
 from anyio import CancelScope
@@ -19,6 +20,28 @@ MEDIA_TYPE = "text/event-stream"
 def event(name: str | None, data: BaseModel | str) -> bytes:
     """One event as it is sent."""
     return format_sse_event(event=name, data_str=data if isinstance(data, str) else data.model_dump_json())
+
+
+def described(*events: dict[str, Any]) -> dict[str, Any]:
+    """The content of a response of events, for the API's description: each is one of those (`shape`).
+
+    `itemSchema` is OpenAPI 3.2's word for what each event of a stream is.
+    """
+    return {MEDIA_TYPE: {"itemSchema": {"anyOf": list(events)}}}
+
+
+def shape(name: str | None, data: dict[str, Any]) -> dict[str, Any]:
+    """The schema of events of one name, given that of their data; those without a name are called `message`."""
+    return {
+        "type": "object",
+        "required": ["data"] if name is None else ["event", "data"],
+        "properties": {"event": {"const": name or "message"}, "data": data},
+    }
+
+
+def json_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of data that is JSON."""
+    return {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
 
 
 class EventStream(Response):
