@@ -248,6 +248,9 @@ class QuestionReader:
                 bare.update(spans if attribute.kind == "date" and self._words.is_bare(cue, language) else ())
         longest = outermost({(start, end) for start, end, _ in found})
         kept = [one for one in found if one[:2] in longest]
+        if any(self._attributes[id_].kind == "date" and (start, end) not in bare for start, end, id_ in kept):
+            # Beside a word for one event, a bare "when" asks for the date of that event alone.
+            kept = [one for one in kept if one[:2] not in bare]
         groups: dict[tuple[int, int], list[str]] = {}
         # "When" alone says less of what is asked than "delivered" does, however long the word for it.
         for start, end, id_ in sorted(kept, key=lambda item: (item[:2] in bare, item[0] - item[1], item[0])):
