@@ -24,7 +24,15 @@ def test_what_is_meant_is_answered(assistant: Assistant, question: str, says: st
     assert says in answer.text
 
 
-@pytest.mark.parametrize("question", ["In which year did Intel buy AMD?", "AMD 哪一年收购了 NVIDIA？"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "In which year did Intel buy AMD?",
+        "AMD 哪一年收购了 NVIDIA？",
+        "When did NVIDIA merge with AMD?",
+        "Wanneer werd AMD opgericht?",
+    ],
+)
 def test_an_event_that_no_source_tells_is_said_to_be_missing(assistant: Assistant, question: str) -> None:
     answer = assistant.answer(Question(text=question))
     assert answer.status == "not_in_sources"
@@ -47,3 +55,24 @@ def test_the_model_that_is_held_is_sized_beside_one_that_is_not(assistant: Assis
     text = assistant.answer(Question(text="Compare Llama 3.3 70B and Llama 9 70B on an H200")).text
     assert "“Llama 9 70B” is not in the sources" in text
     assert "Llama 3.3 70B (bf16) does not fit on 1 × NVIDIA H200" in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which GPU should I buy for a 32B model?",
+        "Hvilket kort skal jeg købe til en 32B-model?",
+        "Welke kaart moet ik kopen voor een 32B-model?",
+        "买什么卡跑 32B 模型？",
+    ],
+)
+def test_which_card_to_buy_for_a_model_is_answered_by_what_holds_it(assistant: Assistant, question: str) -> None:
+    answer = assistant.answer(Question(text=question))
+    assert answer.status == "answered"
+    assert "H100 NVL" in answer.text
+
+
+def test_a_price_told_in_other_words_is_told_once_beside_a_comparison(assistant: Assistant) -> None:
+    question = "Wat is het verschil tussen de H100 PCIe en de H100 SXM?"
+    first = assistant.answer(Question(text=question)).text.split("\n\n")[0]
+    assert first.count("marktplaats") == 1

@@ -29,6 +29,13 @@ _VAGUE: frozenset[Wish] = frozenset(
 _WISHES: tuple[Wish, ...] = tuple(wish for wish in get_args(Wish) if wish != "polar")
 
 
+def _chooses_a_card(mentions: Sequence[Mention], quantities: Sequence[Quantity]) -> bool:
+    """True for a question that names a model, or its size, and no card."""
+    kinds = {mention.kind for mention in mentions}
+    sized = "model" in kinds or any(quantity.kind == "parameters" for quantity in quantities)
+    return sized and not kinds & {"gpu", "system"}
+
+
 def _inside(match: re.Match[str], mention: Mention) -> bool:
     """True for a cue that is part of a longer name; a name may be a cue itself ("NVLink" asks for the interconnect)."""
     within = mention.start <= match.start() and match.end() <= mention.end
@@ -161,6 +168,10 @@ class QuestionReader:
             wishes.add("polar")
         if wishes & {"list", "why", "most", "definition"} and "amount" not in wishes:
             wanted = self._without_renting(wanted, lowered, language)
+        if "buy" in wishes and "amount" not in wishes and _chooses_a_card(mentions, quantities):
+            # "Which card should I buy for a 32B model" asks what holds it, not what it costs.
+            wanted = tuple(group for group in wanted if "purchase_price" not in group)
+            wishes.add("fit")
         if judges:
             # "When is it a good choice" wants circumstances, of which there may be several.
             wishes.add("list")

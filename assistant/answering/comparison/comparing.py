@@ -168,7 +168,9 @@ def _said_of_all(cards: Sequence[str], part: AskEvidence, voice: Narrator) -> li
         and all(family.intersection(ranked.fact.about) for family in families)
         and (ranked.attribute > 0 or not part.ask.attributes)
     ]
-    return [voice.statement(fact) for fact in together[:2]]
+    first, others = together[:1], together[1:]
+    fresh = [fact for fact in others if fact.id not in part.restated.get(first[0].id, ())]
+    return [voice.statement(fact) for fact in (*first, *fresh[:1])]
 
 
 def _tells(figures: Sequence[Quantity], row: ComparisonRow) -> bool:
