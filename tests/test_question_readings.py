@@ -15,6 +15,7 @@ from assistant.answering.evidence import Question
         ("Hoeveel bits kost een gewicht in MXFP4?", "4,25 bits"),
         ("Hvor mange bit bruger en vægt i MXFP4?", "4,25 bit"),
         ("Is een betaald softwarepakket een garantie tegen storingen?", "behoedt niet automatisch voor storingen"),
+        ("Welke Python-versies horen bij PyTorch onder Windows met ROCm?", "Python 3.11 tot en met 3.14"),
         ("Moet ik per maand betalen als ik een eigen GPU-server huur?", "per maand of volgens contract"),
     ],
 )

@@ -22,6 +22,8 @@ _ALIKE = 0.6
 # Where no attribute asked singles out the answer, more of the nearest facts are told.
 _DETAIL_UNDECIDED = 0.8
 _TOLD_UNDECIDED = 3
+# So near (standard deviations) a fact that says all names asked about answers, where the nearest leaves some out.
+_NEAR_WITH_NAMES = 4.8
 _MOST_STATEMENTS = 5
 _MOST_CITATIONS = 3
 # What tells who somebody is and what they do.
@@ -59,7 +61,15 @@ def select_facts(part: AskEvidence, corpus: Corpus) -> list[Fact]:
     Facts that speak of something like the question, but not of all that it names, answer another question.
     """
     chosen = nearest_facts(part, corpus)
-    return [] if unspoken_of(part, chosen, corpus) else chosen
+    if not unspoken_of(part, chosen, corpus):
+        return chosen
+    return _that_says_every_name(part, corpus) if part.ask.names else []
+
+
+def _that_says_every_name(part: AskEvidence, corpus: Corpus) -> list[Fact]:
+    """The first fact very near the question that speaks of all it names, "Windows" say; empty where none does."""
+    near = (ranked.fact for ranked in eligible_facts(part, corpus) if ranked.meaning >= _NEAR_WITH_NAMES)
+    return next(([fact] for fact in near if not unspoken_of(part, [fact], corpus)), [])
 
 
 def unspoken_of(part: AskEvidence, facts: Sequence[Fact], corpus: Corpus) -> list[str]:
