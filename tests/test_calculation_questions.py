@@ -332,3 +332,17 @@ def test_a_format_beside_a_cache_alone_is_the_caches(assistant: Assistant) -> No
     answer = assistant.answer(Question(text="How much does the KV cache of Qwen3 32B take with 8 users at 16k in fp8?"))
     (run,) = answer.tool_runs
     assert run.result["kv_cache"] == 8 * 16_384 * 2 * 64 * 8 * 128
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Full fine-tuning of a 7B model with Adam-mini: how much memory?",
+        "Full fine-tuning of Llama 3.1 8B with Adafactor on an H200: does it fit?",
+        "Past volledig finetunen van Llama 3.1 8B met Lion op een H200?",
+    ],
+)
+def test_an_optimizer_that_no_calculation_knows_is_told_to_be_left_out(assistant: Assistant, question: str) -> None:
+    text = assistant.answer(Question(text=question)).text
+    told = [line for line in text.splitlines() if "Left out" in line or "Niet meegerekend" in line]
+    assert any(name in line for line in told for name in ("Adam-mini", "Adafactor", "Lion"))

@@ -16,7 +16,15 @@ from assistant.language.tongue import Language
 from assistant.language.wording import read_wording
 from assistant.tools.memory.card import Card
 from assistant.tools.memory.catalogue import Catalogue
-from assistant.tools.memory.description import describe_count, describe_editions, describe_fit, describe_speed, in_gb
+from assistant.tools.memory.description import (
+    describe_count,
+    describe_editions,
+    describe_fit,
+    describe_note,
+    describe_speed,
+    fit_phrases,
+    in_gb,
+)
 from assistant.tools.memory.fit import estimate_fit, told_and_worst
 from assistant.tools.memory.language_model import LanguageModel
 from assistant.tools.memory.remedies import changed, smallest_counts
@@ -55,7 +63,7 @@ class FitCalculation:
             name = None if asked.model is None else self._catalogue.entities[asked.model].name
             subject: Subject = self._catalogue.subject(name, asked.parameters)
             if not cards:
-                calculations.append(self._memory_needed(request, subject, language, ask))
+                calculations.append(self._memory_needed(request, subject, language, inputs.options.unknown))
             whole = _reserved_context(ask, inputs, subject)
             for card in cards:
                 counted = changed(request, **stated(gpus=card.count, context=whole))
@@ -76,8 +84,7 @@ class FitCalculation:
         first, *rest = editions(asked, self._catalogue)
         result = self._sized(request, subject, first, asked, cards=tuple(self._catalogue.cards.values()))
         if unused:
-            note = Note(code="not_used", values={"options": ", ".join(unused)})
-            result = result.model_copy(update={"assumptions": (*result.assumptions, note)})
+            result = result.model_copy(update={"assumptions": (*result.assumptions, _not_used(unused))})
         further = [self._sized(request, subject, card, asked) for card in rest[:_EDITIONS_TOLD]]
         lead = describe_speed(result, language, self._directory) if "throughput" in ask.wishes else ""
         if asked.how_many:
@@ -108,7 +115,9 @@ class FitCalculation:
             update={"text": f"{verdict}{join}{told}\n\n{detail}", "assumptions": (*found.assumptions, told)}
         )
 
-    def _memory_needed(self, request: FitRequest, subject: Subject, language: Language, ask: Ask) -> Calculation:
+    def _memory_needed(
+        self, request: FitRequest, subject: Subject, language: Language, unused: tuple[str, ...]
+    ) -> Calculation:
         """What the model needs on one card of any kind, and the smallest cards that hold it."""
         sized = size(request, subject)
         told, _ = told_and_worst(sized)
@@ -136,6 +145,8 @@ class FitCalculation:
             listed = join_words([f"{count} × {card.name}" for card, count in counts], language)
             phrase = "held_by_several" if counts else "held_by_none"
             text.append(wording.say(phrase, language, counts=listed) if counts else wording.say(phrase, language))
+        if unused:
+            text.insert(1, describe_note(_not_used(unused), fit_phrases(self._directory), language))
         formula = f"weights {needed.weights} + cache and states {needed.kv_cache + needed.gradients + needed.optimizer}"
         run = ToolRun(
             tool="fit",
@@ -203,6 +214,10 @@ def fit_request(inputs: CalculationInputs) -> FitRequest:
             engine=inputs.engine,
         )
     )
+
+
+def _not_used(options: tuple[str, ...]) -> Note:
+    return Note(code="not_used", values={"options": ", ".join(options)})
 
 
 def _reserved_context(ask: Ask, inputs: CalculationInputs, subject: Subject) -> int | None:

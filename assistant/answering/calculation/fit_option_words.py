@@ -49,6 +49,8 @@ class OptionWords(BaseModel):
     unsaid: str | None = None
     """The value where a word stands of which it is said that it is not used."""
     flags: tuple[str, ...] = ()
+    uncounted: tuple[str, ...] = ()
+    """Values that no calculation knows; an answer tells that they play no part in it."""
 
 
 class FitOptionWords(BaseModel):
@@ -68,6 +70,11 @@ class FitOptionWords(BaseModel):
     def by_flag(self) -> dict[str, str]:
         """The field of each name that an option has on some command line."""
         return {flag: name for name, option in self.options.items() for flag in option.flags}
+
+    @cached_property
+    def uncounted(self) -> re.Pattern[str]:
+        """Values that no calculation knows."""
+        return compiled(one_of(word for option in self.options.values() for word in option.uncounted))
 
     @cached_property
     def behind_without(self) -> re.Pattern[str]:

@@ -62,8 +62,11 @@ class _Said(NamedTuple):
 def read_options(ask: Ask) -> FitOptions:
     """What the question sets; of an option that is said twice, the first. Raises InvalidInput for an odd value."""
     said, unknown = _flags(ask.text)
+    uncounted = [match.span() for match in fit_option_words().uncounted.finditer(ask.text)]
+    unknown += [ask.text[start:end] for start, end in uncounted]
     for one in _words(ask):
-        if not any(one.start < other.end and other.start < one.end for other in said):
+        taken = [*uncounted, *((other.start, other.end) for other in said)]
+        if not any(one.start < end and start < one.end for start, end in taken):
             said.append(one)
     values: dict[str, Choice] = {}
     said.sort()
