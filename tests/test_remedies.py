@@ -57,7 +57,8 @@ def test_every_change_gives_the_verdict_that_it_states(subject: Subject, card: A
         assert (again.verdict, again.per_gpu.total, again.per_gpu.usable) == (
             remedy.verdict, remedy.total, remedy.usable,
         ), (remedy.code, remedy.change)  # fmt: skip
-    assert all(remedy.verdict == "fits" for remedy in result.remedies)
+    for remedy in result.remedies:
+        assert remedy.verdict == ("tight" if remedy.code == "weights_tight" else "fits")
     assert result.verdict != "fits" or result.remedies == ()
 
 
@@ -83,3 +84,10 @@ def test_the_options_of_a_remedy_are_put_behind_the_call(capsys: pytest.CaptureF
         again = fit(capsys, [*call, *shlex.split(remedy["options"])])
         assert (again["verdict"], again["per_gpu"]["total"]) == (remedy["verdict"], remedy["total"]), remedy["options"]
         assert remedy["text"]
+
+
+def test_smaller_weights_that_may_fit_are_told_as_tight() -> None:
+    model, card = CATALOGUE.model("deepseek-r1-distill-qwen-32b"), CATALOGUE.card("RTX 4090")
+    result = estimate_fit(FitRequest(), model, card, CARDS)
+    (tight,) = [remedy for remedy in result.remedies if remedy.code == "weights_tight"]
+    assert tight.change["weights"] == "int4" and tight.total.low <= tight.usable < tight.total.high

@@ -152,18 +152,26 @@ def _sharded(request: FitRequest, subject: Subject, card: Card) -> Iterator[Reme
 def changes_that_fit(
     request: FitRequest, subject: Subject, card: Card, found: FitResult, sure: int | None, cards: Iterable[Card]
 ) -> tuple[Remedy, ...]:
-    """The first change of each kind after which it fits; empty where it fits already."""
+    """The first change of each kind after which it fits; empty where it fits already.
+
+    Where no smaller weights surely fit, the ones that may are told as that.
+    """
     if found.verdict == "fits":
         return ()
     inference = request.task == "inference"
     candidates = _serving(request, found) if inference else _learning(request)
     remedies: dict[str, Remedy] = {}
+    tight: Remedy | None = None
     for code, change in candidates:
         if code in remedies:
             continue
         then = tried(changed(request, **change), subject, card)
         if then is not None and then.verdict == "fits":
             remedies[code] = remedy(code, change, then, request.gpus, card)
+        elif then is not None and then.verdict == "tight" and code == "weights":
+            tight = remedy("weights_tight", change, then, request.gpus, card)
+    if tight is not None and found.verdict == "does_not_fit" and "weights" not in remedies:
+        remedies["weights_tight"] = tight
     if sure is not None and sure > request.gpus and can_stand_together(card, sure):
         change = division_change(request, subject, card, sure)
         then = tried(changed(request, **change), subject, card)
