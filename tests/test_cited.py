@@ -64,3 +64,8 @@ def test_the_date_of_a_source_is_one_wherever_it_is_shown(assistant: Assistant) 
     assert readable(answer).count("September 2026") >= len(answer.citations)
     assert "30 November 2026" not in panel
     assert isinstance(answer.citations[0], Citation)
+
+
+def test_what_a_row_notes_is_part_of_the_row_that_is_cited(assistant: Assistant) -> None:
+    answer = assistant.answer(Question(text="How many FP8 TFLOPS does the H100 SXM have with sparsity?"))
+    assert any("2:4 sparsity" in citation.quote for citation in answer.citations if citation.kind == "specification")

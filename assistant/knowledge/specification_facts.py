@@ -122,7 +122,8 @@ class SpecificationFacts:
         label = self._corpus.attributes[value.attribute].label.in_language(language)
         claimed = value.status in ("vendor_claim", "forecast")
         by = self._phrases.say(f"row_{value.status}", language, maker=self._maker(entity, language)) if claimed else ""
-        return [self._name(entity, language), label, shown, by]
+        note = value.note.in_language(language) if value.note is not None else ""
+        return [self._name(entity, language), label, shown, by, note]
 
     def _shown(self, value: SpecificationValue, language: Language) -> str:
         if isinstance(value.value, Decimal | Range):
