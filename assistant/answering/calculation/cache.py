@@ -4,7 +4,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from assistant.answering.answer import ToolRun
-from assistant.answering.calculation.citation import cite_run
+from assistant.answering.calculation.citation import cite_run, worked_out
 from assistant.answering.calculation.fit import fit_request
 from assistant.answering.calculation.inputs import CalculationInputs
 from assistant.answering.calculation.sizing_question import subjects_asked
@@ -52,6 +52,7 @@ class CacheCalculation:
                 continue
             (one, *_) = size(request, subject)
             chosen = one.chosen
+            per_token = round(bytes_per_token(one.shape.architecture, chosen.layout))
             text = self._wording.say(
                 "cache_needed",
                 language,
@@ -61,17 +62,13 @@ class CacheCalculation:
                 context=format_number(Decimal(chosen.context), language),
                 kv_type=chosen.layout.kv_type,
                 engine=chosen.layout.engine,
-                each=format_number(Decimal(round(bytes_per_token(one.shape.architecture, chosen.layout))), language),
+                each=format_number(Decimal(per_token), language),
             )
-            steps = cache_formulas(one)
             run = ToolRun(
                 tool="fit",
                 inputs={"model": subject.name, **chosen.request.model_dump(mode="json", exclude_none=True)},
-                result={
-                    "kv_cache": one.needed.kv_cache,
-                    "kv_bytes_per_token": round(bytes_per_token(one.shape.architecture, chosen.layout)),
-                },
-                formula="; ".join(f"{step.formula}: {step.filled}".replace("; ", ", ") for step in steps),
+                result={"kv_cache": one.needed.kv_cache, "kv_bytes_per_token": per_token},
+                formula=worked_out(cache_formulas(one)),
             )
             found.append(Calculation(run=run, title="fit", text=text, citations=(cite_run(run, language),)))
         return found

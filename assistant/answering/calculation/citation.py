@@ -19,8 +19,8 @@ class Step(Protocol):
 
 
 def worked_out(steps: Iterable[Step]) -> str:
-    """The steps of a calculation in one line."""
-    return "; ".join(f"{step.formula}: {step.filled}" for step in steps)
+    """The steps of a calculation in one line; what parts them stands in none of them."""
+    return "; ".join(f"{step.formula}: {step.filled}".replace("; ", ", ") for step in steps)
 
 
 def cite_run(run: ToolRun, language: Language) -> Citation:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from assistant.answering.answer import ToolRun
-from assistant.answering.calculation.citation import cite_run
+from assistant.answering.calculation.citation import cite_run, worked_out
 from assistant.answering.calculation.fit_options import cache_type
 from assistant.answering.calculation.inputs import CalculationInputs, stated
 from assistant.answering.calculation.sizing_question import CardAsked, cards_asked, editions, has_data, subjects_asked
@@ -172,8 +172,6 @@ class FitCalculation:
         return [(card, count) for card, count in counted if count is not None and count <= _MOST_CARDS]
 
     def _told(self, result: FitResult, language: Language) -> Calculation:
-        # What parts the steps must not stand in one.
-        formula = "; ".join(f"{step.formula}: {step.filled}".replace("; ", ", ") for step in result.formulas)
         run = ToolRun(
             tool="fit",
             inputs={
@@ -182,7 +180,7 @@ class FitCalculation:
                 **result.request.model_dump(mode="json", exclude_none=True),
             },
             result=result.model_dump(mode="json"),
-            formula=formula,
+            formula=worked_out(result.formulas),
         )
         return Calculation(
             run=run,
